@@ -1,0 +1,161 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package review
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// fit returns decoded JSON without the values that Go type t cannot hold, and an error for each of them. A plain decoder stops at
+// the first one, and the schema of the API server, which would find the others, is asked only after mutating admission.
+func fit(value any, t reflect.Type, path *field.Path) (any, field.ErrorList) {
+	switch {
+	case value == nil: // null stands for an absent field
+		return nil, nil
+	case t.Kind() == reflect.Pointer:
+		return fit(value, t.Elem(), path)
+	case t == reflect.TypeFor[intstr.IntOrString]():
+		return fitIntOrString(value, path)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if fields, ok := value.(map[string]any); ok {
+			return fitStruct(fields, t, path)
+		}
+		return misfit(value, "an object", path)
+	case reflect.Map:
+		if entries, ok := value.(map[string]any); ok {
+			return fitMap(entries, t.Elem(), path)
+		}
+		return misfit(value, "an object", path)
+	case reflect.Slice:
+		if items, ok := value.([]any); ok {
+			return fitSlice(items, t.Elem(), path)
+		}
+		return misfit(value, "a list", path)
+	case reflect.String:
+		if _, ok := value.(string); ok {
+			return value, nil
+		}
+		return misfit(value, "a string", path)
+	default:
+		return fitInt(value, t.Bits(), path)
+	}
+}
+
+func fitStruct(fields map[string]any, t reflect.Type, path *field.Path) (any, field.ErrorList) {
+	fitting := make(map[string]any, len(fields))
+	var errs field.ErrorList
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if strings.Contains(options, "inline") {
+			inline, more := fitStruct(fields, t.Field(i).Type, path)
+			for key, value := range inline.(map[string]any) {
+				fitting[key] = value
+			}
+			errs = append(errs, more...)
+			continue
+		}
+		value, more := fit(fields[name], t.Field(i).Type, path.Child(name))
+		if value != nil {
+			fitting[name] = value
+		}
+		errs = append(errs, more...)
+	}
+	return fitting, errs
+}
+
+func fitMap(entries map[string]any, elem reflect.Type, path *field.Path) (any, field.ErrorList) {
+	fitting := make(map[string]any, len(entries))
+	keys := make([]string, 0, len(entries))
+	for key := range entries {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	var errs field.ErrorList
+	for _, key := range keys {
+		value, more := fit(entries[key], elem, path.Key(Shorten(key)))
+		fitting[key] = value
+		errs = append(errs, more...)
+	}
+	return fitting, errs
+}
+
+// fitSlice keeps the place of a value that does not fit, so that the index of the others stays.
+func fitSlice(items []any, elem reflect.Type, path *field.Path) (any, field.ErrorList) {
+	fitting := make([]any, len(items))
+	var errs field.ErrorList
+	for i := range items {
+		value, more := fit(items[i], elem, path.Index(i))
+		fitting[i] = value
+		errs = append(errs, more...)
+	}
+	return fitting, errs
+}
+
+func fitIntOrString(value any, path *field.Path) (any, field.ErrorList) {
+	if _, ok := value.(string); ok {
+		return value, nil
+	}
+	if fitting, errs := fitInt(value, 32, path); len(errs) == 0 {
+		return fitting, nil
+	}
+	return misfit(value, "a whole number from 0 to 2147483647", path)
+}
+
+// fitInt takes a number of any notation that is whole and has at most so many bits.
+func fitInt(value any, bits int, path *field.Path) (any, field.ErrorList) {
+	limit := math.Ldexp(1, bits-1)
+	switch number := value.(type) {
+	case int64:
+		if bits == 64 || -limit <= float64(number) && float64(number) < limit {
+			return number, nil
+		}
+	case float64:
+		if number == math.Trunc(number) && -limit <= number && number < limit {
+			return int64(number), nil
+		}
+	}
+	return misfit(value, fmt.Sprintf("a whole number of at most %d bits", bits), path)
+}
+
+func misfit(value any, want string, path *field.Path) (any, field.ErrorList) {
+	return nil, field.ErrorList{field.Invalid(path, jsonType(value), "must be "+want)}
+}
+
+// jsonType names the type of a value. The value itself may be of any size.
+func jsonType(value any) string {
+	switch value := value.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "list"
+	case string:
+		return "string"
+	case bool:
+		return fmt.Sprint(value)
+	default:
+		return fmt.Sprint(value) // a number, which is short
+	}
+}
