@@ -1,0 +1,177 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package imagelistpulljob
+
+import (
+	"fmt"
+	"strings"
+
+	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
+	"k8s.io/utils/ptr"
+
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+)
+
+// Bounds that keep the status of 255 failed images below 120 KiB.
+const (
+	// maxFailedNodes is how many failed nodes are named for an image.
+	maxFailedNodes = 10
+	// maxDetailedFailures is for how many failed images nodes and message are given.
+	maxDetailedFailures = 40
+	// maxMessage is the longest message of a failed image, in characters.
+	maxMessage = 128
+)
+
+// unfinishedMessage is why an image counts as failed when the list job ends before its ImagePullJob.
+const unfinishedMessage = "not finished when activeDeadlineSeconds passed"
+
+// summary adds up the children of the wanted images.
+type summary struct {
+	desired, active, completed, succeeded int
+	// paused says that the effective parallelism of every image is 0.
+	paused bool
+	// deadlineExceeded says that images failed because the deadline of the list job passed.
+	deadlineExceeded bool
+	// failed lists the images that failed on some node.
+	failed []v1alpha1.FailedImagePullJobStatus
+	// noNodes lists the images that match no node.
+	noNodes []string
+}
+
+// summarise adds up what the API holds for each image, in list order. reasons holds the messages of new failures; older ones keep
+// the message that the status of the job has.
+func summarise(job *v1alpha1.ImageListPullJob, states []imageState, reasons map[string]string) summary {
+	known := make(map[string]string, len(job.Status.FailedImagePullJobStatuses))
+	for i := range job.Status.FailedImagePullJobStatuses {
+		known[job.Status.FailedImagePullJobStatuses[i].Name] = job.Status.FailedImagePullJobStatuses[i].Message
+	}
+	sum := summary{desired: len(states), paused: len(states) > 0}
+	for i := range states {
+		st := &states[i]
+		sum.paused = sum.paused && parallelismOf(&st.template) == 0
+		if st.child == nil {
+			continue
+		}
+		sum.count(job, st)
+		if st.child.Status.Failed == 0 {
+			continue
+		}
+		failure := failureOf(st, st.child.Status.Failed)
+		failure.Message = reasons[st.child.Name]
+		if failure.Message == "" {
+			failure.Message = known[st.child.Name]
+		}
+		if exceedsDeadline(st.child) {
+			failure.Message = oneLine(st.child.Status.Message)
+			sum.deadlineExceeded = sum.deadlineExceeded || hasDeadlineOf(job, st)
+		}
+		sum.failed = append(sum.failed, failure)
+	}
+	return sum
+}
+
+func (sum *summary) count(job *v1alpha1.ImageListPullJob, st *imageState) {
+	s := &st.child.Status
+	if s.Active > 0 {
+		sum.active++
+	}
+	if childFinished(job, st.child) {
+		sum.completed++
+		if s.Desired == s.Succeeded {
+			sum.succeeded++
+		}
+	}
+	if s.StartTime != nil && s.Desired == 0 {
+		sum.noNodes = append(sum.noNodes, st.image)
+	}
+}
+
+// giveUp makes the summary that of a job whose deadline has passed: what has not finished has failed, whatever comes of it later.
+func (sum *summary) giveUp(states []imageState) {
+	failures := make(map[string]v1alpha1.FailedImagePullJobStatus, len(sum.failed))
+	for _, failure := range sum.failed {
+		failures[failure.Image] = failure
+	}
+	sum.active, sum.failed = 0, nil
+	for i := range states {
+		st := &states[i]
+		failure, failed := failures[st.image]
+		if st.child == nil || st.child.Status.CompletionTime == nil {
+			var nodes int32
+			if st.child != nil {
+				nodes = st.child.Status.Desired - st.child.Status.Succeeded
+			}
+			message := failure.Message
+			failure, failed = failureOf(st, nodes), true
+			failure.Message = message
+			if message == "" {
+				failure.Message = unfinishedMessage
+			}
+			sum.deadlineExceeded = true
+		}
+		if failed {
+			sum.failed = append(sum.failed, failure)
+		}
+	}
+}
+
+func failureOf(st *imageState, nodes int32) v1alpha1.FailedImagePullJobStatus {
+	failure := v1alpha1.FailedImagePullJobStatus{Image: st.image, Failed: nodes}
+	if st.child != nil {
+		failure.Name = st.child.Name
+		failure.FailedNodes = st.child.Status.FailedNodes
+	}
+	return failure
+}
+
+// exceedsDeadline says whether an ImagePullJob ended because its own deadline passed; Kruise says so in the message alone.
+func exceedsDeadline(child *kruisev1alpha1.ImagePullJob) bool {
+	return strings.Contains(child.Status.Message, "activeDeadlineSeconds")
+}
+
+// hasDeadlineOf says whether the deadline that bounds the image is that of the list job, not a shorter one of its override.
+func hasDeadlineOf(job *v1alpha1.ImageListPullJob, st *imageState) bool {
+	return ptr.Equal(job.Spec.CompletionPolicy.ActiveDeadlineSeconds, st.template.CompletionPolicy.ActiveDeadlineSeconds)
+}
+
+// status returns the counters and lists of the summary, in bounds.
+func (sum *summary) status() *v1alpha1.ImageListPullJobStatus {
+	status := &v1alpha1.ImageListPullJobStatus{
+		Desired:   int32(sum.desired),
+		Active:    int32(sum.active),
+		Completed: int32(sum.completed),
+		Succeeded: int32(sum.succeeded),
+	}
+	status.Status = progress(status)
+	for i, failure := range sum.failed {
+		if i >= maxDetailedFailures {
+			failure.FailedNodes, failure.Message = nil, ""
+		}
+		status.FailedImagePullJobStatuses = append(status.FailedImagePullJobStatuses, failure)
+		status.FailedImageStatuses = append(status.FailedImageStatuses, &v1alpha1.FailedImageStatus{
+			ImagePullJob: failure.Name,
+			Name:         failure.Image,
+			Message:      "see status.failedImagePullJobStatuses",
+		})
+	}
+	return status
+}
+
+// progress returns "<succeeded>/<completed>".
+func progress(status *v1alpha1.ImageListPullJobStatus) string {
+	return fmt.Sprintf("%d/%d", status.Succeeded, status.Completed)
+}
