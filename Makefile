@@ -1,0 +1,139 @@
+# One command each; `make help` lists them. Anything longer than a line or two is a script in hack/.
+
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# The large builds take all cores and much memory each: one after another.
+.NOTPARALLEL:
+
+BIN := $(CURDIR)/bin
+# Where etcd and kube-apiserver are: built here, unless the environment has them.
+ASSETS := $(if $(KUBEBUILDER_ASSETS),$(abspath $(KUBEBUILDER_ASSETS)),$(BIN))
+CONTROL_PLANE := bin/kube-controller-manager bin/containerd
+ifeq ($(KUBEBUILDER_ASSETS),)
+APISERVER := bin/etcd bin/kube-apiserver
+KUBECTL := bin/kubectl
+else
+KUBECTL := $(or $(wildcard $(ASSETS)/kubectl),bin/kubectl)
+endif
+CLUSTER := $(APISERVER) $(CONTROL_PLANE) $(KUBECTL) bin/kruise-manager bin/kruise-daemon bin/localcluster
+export KUBECTL := $(abspath $(KUBECTL))
+
+# The race detector needs cgo.
+RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+FUZZTIME ?= 10m
+NODES ?= 2
+
+##@ Help
+
+.PHONY: help
+help: ## List the targets.
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z0-9-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+##@ Code
+
+.PHONY: generate fmt lint verify
+generate: bin/controller-gen ## Write what is generated: deepcopy, CRD, RBAC role, webhook manifests.
+	hack/generate.sh bin/controller-gen
+
+fmt: bin/golangci-lint ## Format the Go files.
+	for module in . e2e e2e/host; do (cd $$module && $(BIN)/golangci-lint fmt); done
+
+lint: bin/golangci-lint ## Run golangci-lint.
+	for module in . e2e e2e/host; do (cd $$module && $(BIN)/golangci-lint run ./...); done
+
+verify: bin/controller-gen bin/golangci-lint ## Check, without writing: generated files, formatting, lint, licence headers, modules, untracked files.
+	hack/verify.sh bin
+
+##@ Tests
+
+.PHONY: test unit integration e2e fuzz cover compat
+test: unit integration e2e ## Run unit, integration and e2e tests.
+
+unit: ## Run the unit tests.
+	go test $(RACE) ./...
+
+integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBUILDER_ASSETS if set).
+	KUBEBUILDER_ASSETS=$(ASSETS) go test -tags integration -count=1 -timeout 20m ./...
+
+e2e: $(if $(E2E_KUBECONFIG),,root $(CLUSTER)) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG.
+	hack/e2e.sh
+
+fuzz: ## Run each fuzz target for FUZZTIME (10m).
+	for package in $$(go list ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+	    echo "=== $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+	  done; \
+	done
+
+cover: ## Show how much of the code the unit tests cover, by function (profile: cover.out).
+	go test -coverpkg=./... -coverprofile=cover.out ./...
+	sed -i '/zz_generated/d' cover.out
+	go tool cover -func=cover.out
+
+compat: ## Prove that hosts with controller-runtime v0.18, v0.20 and v0.25 can import this module.
+	hack/compat.sh
+
+##@ Local cluster
+
+.PHONY: run stop status kubeconfig
+run: root $(CLUSTER) ## Start the local cluster (NODES=2), apply the sample and show it being pulled.
+	@NODES=$(NODES) hack/run.sh
+
+stop: ## Stop the local cluster.
+	@if [ -x bin/localcluster ]; then bin/localcluster down; else echo "bin/localcluster is not built: no cluster of this folder runs"; fi
+
+status: ## Show the parts of the local cluster.
+	@if [ -x bin/localcluster ]; then bin/localcluster status; else echo "bin/localcluster is not built: no cluster of this folder runs"; fi
+
+kubeconfig: ## Print the path of the local cluster's kubeconfig; with make -s, nothing else.
+	@bin/localcluster kubeconfig
+
+##@ Build
+
+.PHONY: build binaries clean root
+build: ## Compile and vet the library.
+	go build ./...
+	go vet ./...
+
+binaries: $(CLUSTER) bin/controller-gen bin/golangci-lint ## Build every program that is missing or out of date, into bin/.
+
+clean: ## Remove what was built.
+	@if [ -x bin/localcluster ] && bin/localcluster status >/dev/null 2>&1; then echo "the local cluster runs from bin/: make stop first" >&2; exit 1; fi
+	rm -rf bin cover.out e2e/reports
+
+root: # Nodes are mounts and sockets of this machine.
+	@[ "$$(uname -s)" = Linux ] || { echo "the local cluster needs Linux" >&2; exit 1; }
+	@[ "$$(id -u)" = 0 ] || { echo "the local cluster mounts file systems for its nodes and so needs root: sudo -E make $(firstword $(MAKECMDGOALS))" >&2; exit 1; }
+
+# Sources of this module that programs are built from.
+LIBRARY := go.mod $(shell find apis imagelistpulljob webhook -name '*.go' -not -name '*_test.go')
+sources = $(shell find $(1) -name '*.go' -not -name '*_test.go')
+
+# go-build MODULE PACKAGE: go leaves a binary that needs no change as old as it was, hence touch.
+define go-build
+	CGO_ENABLED=0 go build -C $(1) -trimpath -ldflags "-s -w" -o $(BIN)/$(@F) $(2)
+	@touch $@
+endef
+
+bin/controller-gen: hack/tools/go.mod hack/tools/go.sum
+	$(call go-build,hack/tools,sigs.k8s.io/controller-tools/cmd/controller-gen)
+
+bin/golangci-lint: hack/tools/go.mod hack/tools/go.sum
+	$(call go-build,hack/tools,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
+
+bin/etcd: e2e/controlplane/etcd/go.mod
+bin/containerd: e2e/controlplane/containerd/go.mod
+bin/kube-apiserver bin/kube-controller-manager bin/kubectl: e2e/controlplane/kubernetes/go.mod
+bin/etcd bin/containerd bin/kube-apiserver bin/kube-controller-manager bin/kubectl:
+	e2e/controlplane/build.sh bin $(@F)
+
+bin/kruise-manager: e2e/host/go.mod e2e/host/go.sum $(LIBRARY) $(call sources,e2e/host)
+	$(call go-build,e2e/host,./manager)
+
+bin/kruise-daemon: e2e/host/go.mod e2e/host/go.sum
+	$(call go-build,e2e/host,github.com/openkruise/kruise/cmd/daemon)
+
+bin/localcluster: e2e/go.mod e2e/go.sum $(call sources,e2e/localcluster)
+	$(call go-build,e2e,./localcluster)

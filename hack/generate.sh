@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Writes everything that is generated, into the tree that this script stands in:
+#
+#   generate.sh CONTROLLER_GEN
+#
+# hack/verify.sh runs it in a copy of the tree to learn whether anything would change.
+set -euo pipefail
+
+controller_gen=$(realpath "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+"$controller_gen" object:headerFile=hack/boilerplate.go.txt paths=./apis/...
+# Whole descriptions would make the CRD too large for client-side apply; what is cut is the end of long ones.
+"$controller_gen" crd:maxDescLen=1200 paths=./apis/... output:crd:dir=config/crd/bases
+"$controller_gen" rbac:roleName=imagelistpulljob-manager-role paths=./imagelistpulljob/... output:rbac:dir=config/rbac
+"$controller_gen" webhook paths=./webhook/... output:webhook:dir=config/webhook
