@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"slices"
 
+	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,8 +33,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-
-	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )

@@ -26,7 +26,7 @@ import (
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
 
-// Bounds that keep the status of 255 failed images below 120 KiB.
+// Bounds that keep the status below 120 KiB, whatever the length of names and the number of failures.
 const (
 	// maxFailedNodes is how many failed nodes are named for an image.
 	maxFailedNodes = 10
@@ -34,6 +34,14 @@ const (
 	maxDetailedFailures = 40
 	// maxMessage is the longest message of a failed image, in characters.
 	maxMessage = 128
+	// maxFailureBytes is how much room the failed images get by name and number, maxDetailBytes how much their nodes and messages
+	// get, and maxFailedBytes all of it together with the list that clients of kruise-api read. Only names far longer than usual
+	// reach them; the list then ends early, and the counters still count all.
+	maxFailureBytes = 70 << 10
+	maxDetailBytes  = 24 << 10
+	maxFailedBytes  = 108 << 10
+	// entryBytes is about what an entry of a list costs besides its strings.
+	entryBytes = 80
 )
 
 // unfinishedMessage is why an image counts as failed when the list job ends before its ImagePullJob.
@@ -157,18 +165,46 @@ func (sum *summary) status() *v1alpha1.ImageListPullJobStatus {
 		Succeeded: int32(sum.succeeded),
 	}
 	status.Status = progress(status)
-	for i, failure := range sum.failed {
-		if i >= maxDetailedFailures {
-			failure.FailedNodes, failure.Message = nil, ""
+	status.FailedImagePullJobStatuses, status.FailedImageStatuses = boundFailures(sum.failed)
+	return status
+}
+
+// boundFailures lists the failed images in bounds: all of them by name and number, then nodes and messages of the first, then the
+// same images in the shape of kruise-api.
+func boundFailures(failed []v1alpha1.FailedImagePullJobStatus) ([]v1alpha1.FailedImagePullJobStatus, []*v1alpha1.FailedImageStatus) {
+	var list []v1alpha1.FailedImagePullJobStatus
+	used := 0
+	for i := range failed {
+		cost := entryBytes + len(failed[i].Name) + len(failed[i].Image)
+		if used+cost > maxFailureBytes {
+			break
 		}
-		status.FailedImagePullJobStatuses = append(status.FailedImagePullJobStatuses, failure)
-		status.FailedImageStatuses = append(status.FailedImageStatuses, &v1alpha1.FailedImageStatus{
-			ImagePullJob: failure.Name,
-			Name:         failure.Image,
-			Message:      "see status.failedImagePullJobStatuses",
+		used += cost
+		list = append(list, v1alpha1.FailedImagePullJobStatus{Name: failed[i].Name, Image: failed[i].Image, Failed: failed[i].Failed})
+	}
+	details := 0
+	for i := range min(len(list), maxDetailedFailures) {
+		details += len(failed[i].Message)
+		for _, node := range failed[i].FailedNodes {
+			details += len(node) + 4
+		}
+		if details > maxDetailBytes {
+			break
+		}
+		list[i].FailedNodes, list[i].Message = failed[i].FailedNodes, failed[i].Message
+	}
+	used += min(details, maxDetailBytes)
+	var compatible []*v1alpha1.FailedImageStatus
+	for i := range list {
+		used += entryBytes + len(list[i].Name) + len(list[i].Image)
+		if used > maxFailedBytes {
+			break
+		}
+		compatible = append(compatible, &v1alpha1.FailedImageStatus{
+			ImagePullJob: list[i].Name, Name: list[i].Image, Message: "see failedImagePullJobStatuses",
 		})
 	}
-	return status
+	return list, compatible
 }
 
 // progress returns "<succeeded>/<completed>".

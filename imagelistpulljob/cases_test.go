@@ -1,0 +1,651 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package imagelistpulljob
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+)
+
+// The cases are faults that people met with list pull jobs, each with its number.
+
+func TestCase01NeverWithFailuresWritesNothingWithoutAChange(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c"), policy(v1alpha1.Never)))
+	w.settle()
+	for _, image := range []string{"a", "b", "c"} {
+		w.host(image, 3, 0, 3)
+	}
+	w.settle()
+	w.wantStatus("0/3 of 3, 0 active: NeverFinishes")
+	before := w.writes()
+	for range 200 {
+		w.sleep(2 * time.Second)
+		if _, err := w.pass(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.writes() - before; got != 0 {
+		t.Errorf("%d writes in 200 reconciles without a change, want 0", got)
+	}
+}
+
+func TestCase02ImagesReplacedWhileRunning(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b")))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.host("b", 1, 0, 0)
+	w.settle()
+	w.edit(images("c"))
+	w.settle()
+	w.wantStatus("0/0 of 1, 0 active: Progressing")
+	if got := w.children(); len(got) != 1 {
+		t.Errorf("%d children are left, want that of c alone", len(got))
+	}
+	w.host("c", 1, 1, 0)
+	w.settle()
+	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
+}
+
+func TestCase03ImageAppendedWhenTheLastChildFinishes(t *testing.T) {
+	w := newWorld(t, newJob(images("a")))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.edit(images("a", "b"))
+	w.settle()
+	w.wantStatus("1/1 of 2, 0 active: Progressing")
+	w.host("b", 1, 1, 0)
+	w.settle()
+	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+}
+
+func TestCase03CompletionIsNotWrittenOverAnEdit(t *testing.T) {
+	w := newWorld(t, newJob(images("a")))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.hooks.statusUpdate = func(client.Object) error {
+		w.hooks.statusUpdate = nil
+		w.edit(images("a", "b")) // between the read and the write
+		return nil
+	}
+	if _, err := w.pass(); err != nil {
+		t.Fatalf("a conflict is no error: %v", err)
+	}
+	if w.job().Status.CompletionTime != nil {
+		t.Fatal("completed over an edit that it had not seen")
+	}
+	w.settle()
+	w.wantStatus("1/1 of 2, 0 active: Progressing")
+}
+
+func TestCase04TTLIsNotCopiedIntoChildren(t *testing.T) {
+	w := newWorld(t, newJob(images("fast", "slow"), ttl(5)))
+	w.settle()
+	for image, child := range w.children() {
+		if got := child.Spec.CompletionPolicy.TTLSecondsAfterFinished; got != nil {
+			t.Errorf("child of %s has a TTL of %d s", image, *got)
+		}
+	}
+	w.host("fast", 1, 1, 0)
+	w.settle()
+	w.sleep(time.Minute)
+	w.settle()
+	w.host("slow", 1, 1, 0)
+	w.settle()
+	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+	w.sleep(6 * time.Second)
+	w.settle()
+	if !w.jobIsGone() {
+		t.Error("the list job outlives its TTL")
+	}
+	if got := w.creates; got != 2 {
+		t.Errorf("%d children were made, want 2", got)
+	}
+}
+
+func TestCase06NothingIsCreatedDuringDeletion(t *testing.T) {
+	job := newJob(images("a", "b"))
+	job.Finalizers = []string{metav1.FinalizerDeleteDependents}
+	w := newWorld(t, job)
+	w.remove(job)
+	w.settle()
+	if got := w.writes(); got != 0 {
+		t.Errorf("%d writes during the deletion of the job, want 0", got)
+	}
+}
+
+func TestCase07ChildrenDeletedByHandAreMadeAgain(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c")))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.settle()
+	for _, child := range w.children() {
+		w.remove(child)
+	}
+	// A restart: the new process knows nothing.
+	restarted := &reconciler{client: w.reconciler.client, live: w.reconciler.live, recorder: w.recorder, clock: w.clock}
+	w.reconciler = restarted
+	w.settle()
+	for _, image := range []string{"a", "b", "c"} {
+		w.host(image, 1, 1, 0)
+	}
+	w.settle()
+	w.wantStatus("3/3 of 3, 0 active: AllImagesPulled")
+}
+
+func TestCase08CreateThatTimesOutThoughItWentThrough(t *testing.T) {
+	w := newWorld(t, newJob(images("a")))
+	w.hooks.afterCreate = func(client.Object) error {
+		w.hooks.afterCreate = nil
+		return apierrors.NewTimeoutError("request timed out", 1)
+	}
+	w.hooks.hide = func(*kruisev1alpha1.ImagePullJob) bool { return true } // the cache lags behind
+	if _, err := w.pass(); err == nil {
+		t.Error("the time-out is not reported")
+	}
+	if _, err := w.pass(); err != nil {
+		t.Errorf("second try: %v", err)
+	}
+	w.hooks.hide = nil
+	w.settle()
+	if got := w.children(); len(got) != 1 {
+		t.Errorf("%d children, want 1", len(got))
+	}
+	w.host("a", 1, 1, 0)
+	w.settle()
+	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
+}
+
+func TestCase09ParallelismIsPatchedIntoUnfinishedChildrenOnly(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c"), parallelism(0)))
+	w.settle()
+	w.wantStatus("0/0 of 3, 0 active: Paused")
+	w.host("a", 1, 1, 0)
+	w.host("b", 1, 1, 0)
+	w.settle()
+	before := w.children()
+	w.edit(parallelism(4))
+	w.settle()
+	after := w.children()
+	for image, want := range map[string]intstr.IntOrString{"a": intstr.FromInt32(0), "b": intstr.FromInt32(0), "c": intstr.FromInt32(4)} {
+		if before[image].UID != after[image].UID {
+			t.Errorf("%s was restarted", image)
+		}
+		if got := after[image].Spec.Parallelism; got == nil || *got != want {
+			t.Errorf("parallelism of %s is %v, want %s", image, got, want.String())
+		}
+	}
+	w.wantStatus("2/2 of 3, 0 active: Progressing")
+}
+
+func TestCase10SelectorThatMatchesNoNode(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b"), nodes("typo")))
+	w.settle()
+	w.host("a", 0, 0, 0)
+	w.host("b", 0, 0, 0)
+	w.events()
+	w.settle()
+	w.wantStatus("2/2 of 2, 0 active: NoNodesMatched")
+	if got := w.events(); !slices.Equal(got, []string{EventNoNodesMatched}) {
+		t.Errorf("events %v, want one NoNodesMatched", got)
+	}
+	finished := meta.FindStatusCondition(w.job().Status.Conditions, v1alpha1.ConditionFinished)
+	if !strings.Contains(finished.Message, "a, b") {
+		t.Errorf("message %q does not name the images", finished.Message)
+	}
+}
+
+func TestCase13FinishedJobReopensForAnEdit(t *testing.T) {
+	for name, edit := range map[string]func(*v1alpha1.ImageListPullJob){
+		"other images":   images("a", "b"),
+		"other selector": nodes("node-1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("a")))
+			w.settle()
+			w.host("a", 1, 1, 0)
+			w.settle()
+			w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
+			w.sleep(time.Hour)
+			w.edit(edit)
+			creates, writes := w.creates, w.statusWrites
+			if _, err := w.pass(); err != nil {
+				t.Fatal(err)
+			}
+			if w.creates != creates || w.statusWrites != writes+1 {
+				t.Errorf("%d creates and %d status writes before the job is open again, want 0 and 1", w.creates-creates, w.statusWrites-writes)
+			}
+			job := w.job()
+			if job.Status.CompletionTime != nil || !job.Status.StartTime.Time.Equal(w.clock.Now()) {
+				t.Errorf("completionTime %v, startTime %v: not re-opened now", job.Status.CompletionTime, job.Status.StartTime)
+			}
+			w.settle()
+			for image := range w.children() {
+				w.host(image, 1, 1, 0)
+			}
+			w.settle()
+			n := len(w.children())
+			w.wantStatus(fmt.Sprintf("%d/%d of %d, 0 active: AllImagesPulled", n, n, n))
+			if !slices.Contains(w.events(), EventReopened) {
+				t.Error("no event Reopened")
+			}
+		})
+	}
+}
+
+func TestCase14ChildOfAFinishedJobIsDeleted(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b")))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.host("b", 1, 1, 0)
+	w.settle()
+	want := w.job().Status
+	w.remove(w.child("a"))
+	before := w.writes()
+	w.settle()
+	if w.writes() != before {
+		t.Error("something was written")
+	}
+	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+	if got := w.job().Status; got.SpecHash != want.SpecHash || !got.CompletionTime.Equal(want.CompletionTime) {
+		t.Error("the status changed")
+	}
+}
+
+func TestCase15ChildSpecMutatedByAWebhook(t *testing.T) {
+	w := newWorld(t, newJob(images("a")))
+	w.hooks.create = func(obj client.Object) error {
+		child := obj.(*kruisev1alpha1.ImagePullJob)
+		child.Spec.Image = "mirror.example/a"
+		child.Spec.Selector = &kruisev1alpha1.ImagePullJobNodeSelector{
+			LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "x"}},
+		}
+		return nil
+	}
+	w.settle()
+	w.host("mirror.example/a", 1, 0, 1)
+	w.settle()
+	w.wantStatus("0/1 of 1, 0 active: ImagesFailed")
+	if w.creates != 1 || w.removes != 0 {
+		t.Errorf("%d creates and %d deletes, want 1 and 0", w.creates, w.removes)
+	}
+	if got := w.job().Status.FailedImagePullJobStatuses[0].Image; got != "a" {
+		t.Errorf("failed image is shown as %s, want it as in the spec", got)
+	}
+}
+
+// kruiseChild is an ImagePullJob as Kruise's own controller makes it.
+func kruiseChild(job *v1alpha1.ImageListPullJob, image, suffix string) *kruisev1alpha1.ImagePullJob {
+	child := &kruisev1alpha1.ImagePullJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: job.Namespace, Name: job.Name + "-" + suffix, CreationTimestamp: metav1.Time{Time: t0},
+		Labels:          map[string]string{appsv1.ControllerRevisionHashLabelKey: "5d8c9"},
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, v1alpha1.GroupVersion.WithKind("ImageListPullJob"))},
+	}}
+	raw, err := json.Marshal(job.Spec.ImagePullJobTemplate)
+	if err == nil {
+		err = json.Unmarshal(raw, &child.Spec.ImagePullJobTemplate)
+	}
+	if err != nil {
+		panic(err)
+	}
+	child.Spec.Image = image
+	return child
+}
+
+func TestCase16ChildrenOfKruisesControllerAreAdopted(t *testing.T) {
+	job := newJob(images("a", "b"), ttl(60), parallelism(2), nodes("n2", "n1"))
+	running, finished := kruiseChild(job, "a", "x1x1x"), kruiseChild(job, "b", "y2y2y")
+	progressOf(running, t0, 2, 1, 0)
+	progressOf(finished, t0, 2, 2, 0)
+	job.Status.StartTime = &metav1.Time{Time: t0}
+	w := newWorld(t, job, running, finished)
+	w.settle()
+	if w.creates != 0 || w.removes != 0 {
+		t.Errorf("%d creates and %d deletes, want none: nothing restarts", w.creates, w.removes)
+	}
+	for image, child := range w.children() {
+		if child.Annotations[templateHashAnnotation] == "" {
+			t.Errorf("child of %s is not marked as ours", image)
+		}
+		if child.Spec.CompletionPolicy.TTLSecondsAfterFinished != nil {
+			t.Errorf("child of %s keeps its TTL and would vanish before it is counted", image)
+		}
+		if got := child.Labels[appsv1.ControllerRevisionHashLabelKey]; got != "5d8c9" {
+			t.Errorf("label value is now %s: going back would restart the pulls", got)
+		}
+	}
+	w.wantStatus("1/1 of 2, 1 active: Progressing")
+}
+
+func TestCase16ChildrenForAnotherTemplateAreReplaced(t *testing.T) {
+	job := newJob(images("a"))
+	child := kruiseChild(job, "a", "x1x1x")
+	child.Spec.ImagePullPolicy = kruisev1alpha1.PullAlways
+	w := newWorld(t, job, child)
+	w.settle()
+	if got := w.child("a"); got.Name == child.Name {
+		t.Error("a child with another template was adopted")
+	}
+}
+
+func TestCase17LongestJobName(t *testing.T) {
+	for name, jobName := range map[string]string{
+		"letters":         strings.Repeat("a", 253),
+		"dot at the cut":  strings.Repeat("a", 241) + "." + strings.Repeat("b", 11),
+		"dash at the cut": strings.Repeat("a", 240) + "--" + strings.Repeat("b", 11),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := childName(jobName, "uid", v1alpha1.ImageKey{Name: "nginx", Tag: "latest"}, "hash")
+			if errs := validateName(got); len(errs) > 0 {
+				t.Errorf("%s: %v", got, errs)
+			}
+		})
+	}
+}
+
+func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
+	job := newJob(images("a", "b"))
+	wanted, err := wantedImages(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := &kruisev1alpha1.ImagePullJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: wanted[0].childName},
+		Spec:       kruisev1alpha1.ImagePullJobSpec{Image: "somebody-elses"},
+	}
+	w := newWorld(t, job, foreign)
+	result, err := w.pass()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.RequeueAfter != takenRetry {
+		t.Errorf("looks again after %s, want %s", result.RequeueAfter, takenRetry)
+	}
+	if got := w.child("somebody-elses"); got.ResourceVersion != "999" || len(got.OwnerReferences) > 0 {
+		t.Error("the foreign object was touched")
+	}
+	finished := meta.FindStatusCondition(w.job().Status.Conditions, v1alpha1.ConditionFinished)
+	if !strings.Contains(finished.Message, wanted[0].childName) || !strings.Contains(finished.Message, "belongs to somebody else") {
+		t.Errorf("message %q does not say what is in the way", finished.Message)
+	}
+	if got := w.events(); !slices.Contains(got, EventNameTaken) {
+		t.Errorf("events %v lack NameTaken", got)
+	}
+	w.settle()
+	w.host("b", 1, 1, 0)
+	w.settle()
+	w.wantStatus("1/1 of 2, 0 active: Progressing")
+	w.remove(foreign)
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.settle()
+	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+}
+
+func TestCase19StatusOfManyFailuresIsBounded(t *testing.T) {
+	const longest, usual = 253, 40
+	for name, tc := range map[string]struct {
+		nameLength, imageLength, nodeLength int
+		wantAll                             bool
+	}{
+		"usual names":             {nameLength: usual, imageLength: 90, nodeLength: usual, wantAll: true},
+		"names as long as can be": {nameLength: longest, imageLength: 420, nodeLength: longest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := manyFailures(t, tc.nameLength, tc.imageLength, tc.nodeLength)
+			p, err := makePlan(s, t0.Add(time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(mustJSON(t, p.status)); got >= 120<<10 {
+				t.Errorf("status of %d bytes, want less than 120 KiB", got)
+			}
+			failures := p.status.FailedImagePullJobStatuses
+			if tc.wantAll && len(failures) != 255 {
+				t.Errorf("%d failed images are listed, want 255", len(failures))
+			}
+			for i, failure := range failures {
+				if failure.Image != s.job.Spec.Images[i] || failure.Failed != 100 {
+					t.Fatalf("failure %d is %s on %d nodes, want %s on 100", i, failure.Image, failure.Failed, s.job.Spec.Images[i])
+				}
+				if len(failure.FailedNodes) > maxFailedNodes || i >= maxDetailedFailures && (failure.FailedNodes != nil || failure.Message != "") {
+					t.Errorf("failure %d tells more than it may: %+v", i, failure)
+				}
+			}
+			if p.status.Completed != 255 || p.status.Succeeded != 0 {
+				t.Errorf("completed %d, succeeded %d, want 255 and 0", p.status.Completed, p.status.Succeeded)
+			}
+			slices.Reverse(s.children)
+			again, err := makePlan(s, t0.Add(time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mustJSON(t, p.status) != mustJSON(t, again.status) {
+				t.Error("the status depends on the order of the children")
+			}
+		})
+	}
+}
+
+// manyFailures returns a job of 255 images that failed on 100 nodes each, with names of the given lengths.
+func manyFailures(t *testing.T, nameLength, imageLength, nodeLength int) *state {
+	t.Helper()
+	var list []string
+	for i := range 255 {
+		image := fmt.Sprintf("registry.example/image-%03d", i)
+		list = append(list, image+strings.Repeat("p", min(imageLength, 250)-len(image))+":"+strings.Repeat("t", max(imageLength-250, 1)))
+	}
+	job := newJob(images(list...), func(job *v1alpha1.ImageListPullJob) { job.Name = strings.Repeat("j", nameLength) })
+	wanted, err := wantedImages(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &state{job: job, failureReasons: map[string]string{}}
+	for i := range wanted {
+		child := newChild(job, &wanted[i], nil)
+		progressOf(child, t0, 100, 0, 100)
+		for n := range child.Status.FailedNodes {
+			child.Status.FailedNodes[n] = strings.Repeat("n", nodeLength-3) + fmt.Sprintf("%03d", n)
+		}
+		if _, err := stripImagePullJob(child); err != nil {
+			t.Fatal(err)
+		}
+		s.failureReasons[child.Name] = strings.Repeat("m", maxMessage)
+		s.children = append(s.children, child)
+	}
+	return s
+}
+
+func TestCase21ImageRemovedAndAddedAgainAtOnce(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b")))
+	w.hooks.create = func(obj client.Object) error {
+		obj.SetFinalizers([]string{"apps.kruise.io/fake-protection"})
+		return nil
+	}
+	w.settle()
+	w.edit(images("a"))
+	if _, err := w.pass(); err != nil {
+		t.Fatal(err)
+	}
+	w.edit(images("a", "b"))
+	w.settle()
+	old := w.child("b")
+	if old.DeletionTimestamp == nil {
+		t.Fatal("the child of the removed image is not being deleted")
+	}
+	old.Finalizers = nil
+	w.change(old)
+	w.settle()
+	if got := w.child("b"); got.UID == old.UID || got.DeletionTimestamp != nil {
+		t.Error("no new child for the image that was added again")
+	}
+}
+
+func TestCase22SameNameIsAnotherJob(t *testing.T) {
+	job := newJob(images("a"))
+	w := newWorld(t, job)
+	w.settle()
+	old := w.child("a").Name
+	w.remove(w.child("a"))
+	w.remove(w.job())
+	again := newJob(images("a"))
+	again.UID = "another-uid"
+	if err := w.Create(context.Background(), again); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	if got := w.child("a").Name; got == old {
+		t.Errorf("the child of the new job has the name %s of the old one's", got)
+	}
+}
+
+func TestCase24TwoControllersMakeOneChildAnImage(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c", "d")))
+	w.hooks.create = func(client.Object) error {
+		if w.made == 2 {
+			return errors.New("killed")
+		}
+		return nil
+	}
+	if _, err := w.pass(); err == nil {
+		t.Fatal("the first controller is not interrupted")
+	}
+	w.hooks.create = nil
+	w.reconciler = &reconciler{client: w.reconciler.client, live: w.reconciler.live, recorder: w.recorder, clock: w.clock}
+	w.hooks.hide = func(*kruisev1alpha1.ImagePullJob) bool { return true } // the new leader's cache lags behind
+	if _, err := w.pass(); err != nil {
+		t.Fatal(err)
+	}
+	w.hooks.hide = nil
+	w.settle()
+	if got := len(w.children()); got != 4 {
+		t.Errorf("%d children, want 4", got)
+	}
+}
+
+func TestCase25JobFinishedByAnotherController(t *testing.T) {
+	job := newJob(images("a", "b"))
+	job.Status = v1alpha1.ImageListPullJobStatus{
+		StartTime: &metav1.Time{Time: t0}, CompletionTime: &metav1.Time{Time: t0}, Desired: 2, Completed: 2, Succeeded: 1,
+	}
+	w := newWorld(t, job)
+	w.sleep(time.Hour)
+	w.settle()
+	if w.creates != 0 {
+		t.Errorf("%d creates, want none: nothing is pulled again", w.creates)
+	}
+	w.wantStatus("1/2 of 2, 0 active: ImagesFailed")
+	if w.job().Status.SpecHash == "" {
+		t.Error("no specHash: a later edit could not be told")
+	}
+	w.edit(images("a", "b", "c"))
+	w.settle()
+	if w.job().Status.CompletionTime != nil {
+		t.Error("an edit afterwards does not re-open")
+	}
+}
+
+func TestCase26TTLEditedAfterTheDeadline(t *testing.T) {
+	w := newWorld(t, newJob(images("a"), timeout(30), activeDeadline(60)))
+	w.settle()
+	w.host("a", 2, 1, 0)
+	w.settle()
+	w.sleep(61 * time.Second)
+	w.settle()
+	w.wantStatus("0/0 of 1, 0 active: DeadlineExceeded")
+	w.edit(ttl(100))
+	w.settle()
+	w.wantStatus("0/0 of 1, 0 active: DeadlineExceeded")
+	if got, want := w.job().Status.ObservedGeneration, w.job().Generation; got != want {
+		t.Errorf("observedGeneration %d, want %d", got, want)
+	}
+	w.sleep(101 * time.Second)
+	w.settle()
+	if !w.jobIsGone() {
+		t.Error("the TTL does not apply")
+	}
+}
+
+func TestCase27ImageConcurrencyHasNoDeadEnd(t *testing.T) {
+	w := newWorld(t, newJob(images("no-node", "paused", "normal"), maxConcurrentImages(1), override(v1alpha1.ImageOverride{
+		Image:                "paused",
+		ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{Parallelism: ptr.To(intstr.FromInt32(0))},
+	})))
+	w.settle()
+	if _, started := w.children()["normal"]; started {
+		t.Fatal("two images in progress, want 1")
+	}
+	w.host("no-node", 0, 0, 0)
+	w.settle()
+	if _, started := w.children()["normal"]; !started {
+		t.Error("the third image is not pulled")
+	}
+}
+
+func TestCase28EmptySelectorMeansAllNodes(t *testing.T) {
+	w := newWorld(t, newJob(images("a"), func(job *v1alpha1.ImageListPullJob) {
+		job.Spec.Selector = &v1alpha1.ImagePullJobNodeSelector{}
+	}))
+	w.settle()
+	if got := w.child("a").Spec.Selector; got != nil {
+		t.Errorf("child has selector %+v, want none", got)
+	}
+}
+
+func TestCase29LabelsStrippedFromARunningChild(t *testing.T) {
+	w := newWorld(t, newJob(images("a")))
+	w.settle()
+	child := w.child("a")
+	child.Labels = nil
+	w.change(child)
+	w.settle()
+	after := w.child("a")
+	if after.UID != child.UID {
+		t.Error("pulled twice")
+	}
+	if after.Labels[appsv1.ControllerRevisionHashLabelKey] == "" {
+		t.Error("the label was not restored")
+	}
+	w.host("a", 1, 1, 0)
+	w.settle()
+	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
