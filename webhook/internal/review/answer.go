@@ -41,9 +41,10 @@ const (
 func (r *Review) Invalid(errs field.ErrorList) admission.Response {
 	if more := len(errs) - maxErrors; more > 0 {
 		errs = append(errs[:maxErrors:maxErrors], field.Invalid(field.NewPath("spec"), field.OmitValueType{},
-			fmt.Sprintf("and %d errors more: mend these first", more)))
+			fmt.Sprintf("and at least %d errors more: mend these first", more)))
 	}
-	status := apierrors.NewInvalid(v1alpha1.GroupVersion.WithKind("ImageListPullJob").GroupKind(), r.Name, errs).Status()
+	kind := v1alpha1.GroupVersion.WithKind("ImageListPullJob").GroupKind()
+	status := apierrors.NewInvalid(kind, r.Name, errs).Status()
 	return admission.Response{AdmissionResponse: admissionv1.AdmissionResponse{Result: &status}}
 }
 
@@ -64,14 +65,15 @@ func ShortenImage(image string) string {
 	if _, err := v1alpha1.ParseImageKey(image); err == nil {
 		return Shorten(image)
 	}
-	start := strings.Index(image, "://")
-	if start < 0 {
-		start = 0
+	scheme, rest, found := strings.Cut(image, "://")
+	if !found {
+		scheme, rest = "", image
 	} else {
-		start += len("://")
+		scheme += "://"
 	}
-	if at := strings.LastIndex(image[start:], "@"); at >= 0 && !strings.HasPrefix(image[start+at:], "@sha256:") {
-		image = image[:start] + "***" + image[start+at:]
+	// What follows the last @ of a reference is a digest, or it is no reference and what precedes may be secret.
+	if at := strings.LastIndex(rest, "@"); at >= 0 && !strings.HasPrefix(rest[at:], "@sha") {
+		rest = "***" + rest[at:]
 	}
-	return Shorten(image)
+	return Shorten(scheme + rest)
 }

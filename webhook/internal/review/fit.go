@@ -28,7 +28,8 @@ import (
 )
 
 // fit returns decoded JSON without the values that Go type t cannot hold, and an error for each of them. A plain decoder stops at
-// the first one, and the schema of the API server, which would find the others, is asked only after mutating admission.
+// the first one, and the schema of the API server, which would find the others, is asked only after mutating admission. Of a list
+// with more errors than an answer holds, the rest is dropped.
 func fit(value any, t reflect.Type, path *field.Path) (any, field.ErrorList) {
 	switch {
 	case value == nil: // null stands for an absent field
@@ -95,6 +96,9 @@ func fitMap(entries map[string]any, elem reflect.Type, path *field.Path) (any, f
 	slices.Sort(keys)
 	var errs field.ErrorList
 	for _, key := range keys {
+		if len(errs) > maxErrors {
+			break
+		}
 		value, more := fit(entries[key], elem, path.Key(Shorten(key)))
 		fitting[key] = value
 		errs = append(errs, more...)
@@ -107,6 +111,9 @@ func fitSlice(items []any, elem reflect.Type, path *field.Path) (any, field.Erro
 	fitting := make([]any, len(items))
 	var errs field.ErrorList
 	for i := range items {
+		if len(errs) > maxErrors {
+			break
+		}
 		value, more := fit(items[i], elem, path.Index(i))
 		fitting[i] = value
 		errs = append(errs, more...)
@@ -146,16 +153,14 @@ func misfit(value any, want string, path *field.Path) (any, field.ErrorList) {
 
 // jsonType names the type of a value. The value itself may be of any size.
 func jsonType(value any) string {
-	switch value := value.(type) {
+	switch value.(type) {
 	case map[string]any:
 		return "object"
 	case []any:
 		return "list"
 	case string:
 		return "string"
-	case bool:
-		return fmt.Sprint(value)
 	default:
-		return fmt.Sprint(value) // a number, which is short
+		return fmt.Sprint(value) // a number or boolean, which is short
 	}
 }

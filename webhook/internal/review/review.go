@@ -26,6 +26,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
@@ -68,9 +69,9 @@ func Read(req admission.Request) (*Review, error) {
 }
 
 // Errors returns all that is wrong with the job: the values with a wrong type, and what validation found elsewhere.
-func (r *Review) Errors(validation field.ErrorList) field.ErrorList {
+func (r *Review) Errors(found field.ErrorList) field.ErrorList {
 	all := slices.Clone(r.typeErrors)
-	for _, err := range validation {
+	for _, err := range found {
 		// To validation, a value that was taken out is an empty one.
 		if !slices.ContainsFunc(r.typeErrors, func(t *field.Error) bool { return t.Field == err.Field }) {
 			all = append(all, err)
@@ -101,7 +102,7 @@ func decode(raw []byte) (object, error) {
 		o.beingDeleted = metadata["deletionTimestamp"] != nil
 		for _, key := range []string{"generateName", "name"} {
 			if name, ok := metadata[key].(string); ok && name != "" {
-				o.name = name
+				o.name = name[:min(len(name), validation.DNS1123SubdomainMaxLength)]
 			}
 		}
 	}
