@@ -111,4 +111,3 @@ func sortedKeys[V any](m map[string]V) []string {
 func pathOfKey(path *field.Path, key string) *field.Path {
 	return path.Key(review.Shorten(key))
 }
-

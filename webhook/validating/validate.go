@@ -52,9 +52,8 @@ func validateOverrides(spec *v1alpha1.ImageListPullJobSpec, path *field.Path) fi
 	if len(spec.ImageOverrides) > maxImages {
 		return nil // validateImages refused it
 	}
-	overridden := v1alpha1.ImageListPullJobSpec{ImagePullJobTemplate: spec.ImagePullJobTemplate, ImageOverrides: spec.ImageOverrides}
 	var errs field.ErrorList
-	for i, effective := range overridden.ImageTemplates() {
+	for i, effective := range effectivePolicies(spec) {
 		override := &spec.ImageOverrides[i].ImagePullJobTemplate
 		errs = append(errs, validateTemplate(override, path.Index(i))...)
 		errs = append(errs, validateOverriddenCompletion(spec.CompletionPolicy, override, &effective.Template, path.Index(i))...)
@@ -63,6 +62,22 @@ func validateOverrides(spec *v1alpha1.ImageListPullJobSpec, path *field.Path) fi
 		}
 	}
 	return errs
+}
+
+// effectivePolicies returns the policies that are effective for the image of each override. The rest of a template can be large,
+// and no two fields of it that clash can come from different places.
+func effectivePolicies(spec *v1alpha1.ImageListPullJobSpec) []v1alpha1.ImageTemplate {
+	policies := func(t *v1alpha1.ImagePullJobTemplate) v1alpha1.ImagePullJobTemplate {
+		return v1alpha1.ImagePullJobTemplate{PullPolicy: t.PullPolicy, CompletionPolicy: t.CompletionPolicy}
+	}
+	slim := v1alpha1.ImageListPullJobSpec{ImagePullJobTemplate: policies(&spec.ImagePullJobTemplate)}
+	for i := range spec.ImageOverrides {
+		override := &spec.ImageOverrides[i]
+		slim.ImageOverrides = append(slim.ImageOverrides, v1alpha1.ImageOverride{
+			Image: override.Image, ImagePullJobTemplate: policies(&override.ImagePullJobTemplate),
+		})
+	}
+	return slim.ImageTemplates()
 }
 
 // shortenValue bounds what an error repeats.

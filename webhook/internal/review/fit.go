@@ -18,7 +18,6 @@ package review
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -119,32 +118,6 @@ func fitSlice(items []any, elem reflect.Type, path *field.Path) (any, field.Erro
 		errs = append(errs, more...)
 	}
 	return fitting, errs
-}
-
-func fitIntOrString(value any, path *field.Path) (any, field.ErrorList) {
-	if _, ok := value.(string); ok {
-		return value, nil
-	}
-	if fitting, errs := fitInt(value, 32, path); len(errs) == 0 {
-		return fitting, nil
-	}
-	return misfit(value, "a whole number from 0 to 2147483647", path)
-}
-
-// fitInt takes a number of any notation that is whole and has at most so many bits.
-func fitInt(value any, bits int, path *field.Path) (any, field.ErrorList) {
-	limit := math.Ldexp(1, bits-1)
-	switch number := value.(type) {
-	case int64:
-		if bits == 64 || -limit <= float64(number) && float64(number) < limit {
-			return number, nil
-		}
-	case float64:
-		if number == math.Trunc(number) && -limit <= number && number < limit {
-			return int64(number), nil
-		}
-	}
-	return misfit(value, fmt.Sprintf("a whole number of at most %d bits", bits), path)
 }
 
 func misfit(value any, want string, path *field.Path) (any, field.ErrorList) {
