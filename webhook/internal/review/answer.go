@@ -18,6 +18,7 @@ package review
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -60,20 +61,21 @@ func Shorten(value string) string {
 	return value[:cut] + "…"
 }
 
+var (
+	scheme = regexp.MustCompile(`^[a-z]+://`)
+	// digestTail is what may follow the last @ of a reference. What precedes any other @ may be a login.
+	digestTail = regexp.MustCompile(`@sha[0-9]+[^@/]*$`)
+)
+
 // ShortenImage is Shorten for what should be an image reference, but may hold the login to a registry, as in user:password@host.
 func ShortenImage(image string) string {
 	if _, err := v1alpha1.ParseImageKey(image); err == nil {
 		return Shorten(image)
 	}
-	scheme, rest, found := strings.Cut(image, "://")
-	if !found {
-		scheme, rest = "", image
-	} else {
-		scheme += "://"
+	digest := digestTail.FindString(image)
+	image = strings.TrimSuffix(image, digest)
+	if at := strings.LastIndex(image, "@"); at >= 0 {
+		image = scheme.FindString(image) + "***" + image[at:]
 	}
-	// What follows the last @ of a reference is a digest, or it is no reference and what precedes may be secret.
-	if at := strings.LastIndex(rest, "@"); at >= 0 && !strings.HasPrefix(rest[at:], "@sha") {
-		rest = "***" + rest[at:]
-	}
-	return Shorten(scheme + rest)
+	return Shorten(image + digest)
 }
