@@ -19,6 +19,7 @@ package imagelistpulljob
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // What registries and runtimes put into messages that may carry a secret: user and password of a URL, its query (signed URLs),
@@ -38,7 +39,13 @@ func redact(message string) string {
 
 // shorten puts a message on one line of at most limit characters, without credentials.
 func shorten(message string, limit int) string {
-	message = redact(strings.Join(strings.Fields(strings.ToValidUTF8(message, "?")), " "))
+	message = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(message, "?"))
+	message = redact(strings.Join(strings.Fields(message), " "))
 	if runes := []rune(message); len(runes) > limit {
 		return string(runes[:limit-1]) + "…"
 	}

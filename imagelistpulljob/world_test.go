@@ -230,6 +230,11 @@ func (w *world) host(image string, desired, succeeded, failed int32) {
 	w.Helper()
 	child := w.child(image)
 	progressOf(child, w.clock.Now(), desired, succeeded, failed)
+	w.status(child)
+}
+
+func (w *world) status(child *kruisev1alpha1.ImagePullJob) {
+	w.Helper()
 	if err := w.Status().Update(context.Background(), child); err != nil {
 		w.Fatal(err)
 	}
@@ -278,3 +283,5 @@ func (w *world) events() []string {
 		}
 	}
 }
+
+func (w *world) ctx() context.Context { return context.Background() }
