@@ -37,12 +37,9 @@ generated() {
 }
 
 formatting() {
-  local status=0 out
-  for module in $(code_modules); do
-    out=$(cd "$module" && "$bin/golangci-lint" fmt --diff 2>&1) || status=1
-    [ -z "$out" ] || { echo "$out"; status=1; }
-  done
-  return $status
+  local out
+  # From the top it reaches the files of every module.
+  out=$("$bin/golangci-lint" fmt --diff 2>&1) && [ -z "$out" ] || { echo "$out"; return 1; }
 }
 
 lint() {

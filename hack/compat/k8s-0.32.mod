@@ -4,6 +4,7 @@ go 1.23.0
 
 require (
 	github.com/distribution/reference v0.6.0
+	github.com/google/go-cmp v0.6.0
 	github.com/openkruise/kruise-api v1.8.0
 	k8s.io/api v0.32.13
 	k8s.io/apimachinery v0.32.13
@@ -28,7 +29,6 @@ require (
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/google/btree v1.1.3 // indirect
 	github.com/google/gnostic-models v0.6.8 // indirect
-	github.com/google/go-cmp v0.6.0 // indirect
 	github.com/google/gofuzz v1.2.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect

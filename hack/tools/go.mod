@@ -248,3 +248,6 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+// An old require of it would make the packages that were split off from it ambiguous.
+exclude google.golang.org/genproto v0.0.0-20220519153652-3a47de7e79bd
