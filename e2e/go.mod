@@ -3,6 +3,7 @@ module github.com/openkruise/imagelistpulljob/e2e
 go 1.24.0
 
 require (
+	github.com/google/go-cmp v0.7.0
 	github.com/google/go-containerregistry v0.20.6
 	github.com/pelletier/go-toml/v2 v2.2.4
 	github.com/spf13/cobra v1.9.1

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,9 @@ func absolute(dir *string) error {
 	// Mount points are listed without symbolic links.
 	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = resolved
+	}
+	if strings.HasPrefix(abs+"/", "/run/") || strings.HasPrefix(abs+"/", "/var/run/") {
+		return fmt.Errorf("--dir=%s: nodes do not see /run, choose another folder", *dir)
 	}
 	*dir = abs
 	return nil

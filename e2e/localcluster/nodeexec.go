@@ -31,8 +31,9 @@ import (
 // started in a mount namespace of its own.
 func nodeExecCommand() *cobra.Command {
 	var root, run string
+	var hideRun bool
 	cmd := &cobra.Command{
-		Use:    cluster.NodeExecCommand + " [--root DIR --run DIR] -- PROGRAM [ARGUMENT...]",
+		Use:    cluster.NodeExecCommand + " [--hide-run | --root DIR --run DIR] -- PROGRAM [ARGUMENT...]",
 		Short:  "Run a program of a node in its own view of the file system",
 		Hidden: true,
 		Args:   cobra.MinimumNArgs(1),
@@ -40,10 +41,15 @@ func nodeExecCommand() *cobra.Command {
 			if err := node.DetachMounts(); err != nil {
 				return err
 			}
-			if root != "" {
-				if err := node.EnterDaemonRoot(root, run); err != nil {
-					return err
-				}
+			var err error
+			switch {
+			case hideRun:
+				err = node.HideRun()
+			case root != "":
+				err = node.EnterDaemonRoot(root, run)
+			}
+			if err != nil {
+				return err
 			}
 			if err := unix.Exec(args[0], args, os.Environ()); err != nil {
 				return fmt.Errorf("run %s: %w", args[0], err)
@@ -51,6 +57,7 @@ func nodeExecCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&hideRun, "hide-run", false, "show an empty /run")
 	cmd.Flags().StringVar(&root, "root", "", "empty folder that becomes the root, a copy of the host's made of mounts")
 	cmd.Flags().StringVar(&run, "run", "", "folder that appears as /hostvarrun in that root")
 	return cmd

@@ -63,7 +63,7 @@ func (c *Cluster) startContainerd(ctx context.Context, n node.Node) (version str
 	}
 	err = c.run(ctx, waveServers, proc.Spec{
 		Name: n.Name + "-containerd", Path: self, Env: n.Env(), Dir: n.Dir, PrivateMounts: true,
-		Args: []string{NodeExecCommand, "--", c.cfg.Binaries[containerd], "--config", n.ConfigFile()},
+		Args: []string{NodeExecCommand, "--hide-run", "--", c.cfg.Binaries[containerd], "--config", n.ConfigFile()},
 	}, func(ctx context.Context) (string, error) {
 		version, err = node.RuntimeVersion(ctx, n.Socket())
 		return fmt.Sprintf("%s, %s", version, c.snapshotter), err

@@ -38,6 +38,14 @@ func DetachMounts() error {
 	return nil
 }
 
+// HideRun gives this mount namespace an empty /run. containerd makes /run/containerd whatever folders it is given.
+func HideRun() error {
+	if err := unix.Mount("tmpfs", "/run", "tmpfs", 0, "mode=755"); err != nil {
+		return fmt.Errorf("hide /run: %w", err)
+	}
+	return nil
+}
+
 // EnterDaemonRoot makes root the root of this process: a copy of the host's file tree made of bind mounts, with
 // runDir as /hostvarrun. That folder cannot simply be mounted over: on the host it does not exist, and must not be made.
 func EnterDaemonRoot(root, runDir string) error {

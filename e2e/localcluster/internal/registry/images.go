@@ -19,6 +19,7 @@ package registry
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -35,6 +36,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
 // DefaultImages are what the registry holds without being asked for more.
@@ -75,7 +77,8 @@ func GenerateImage(reference string) (v1.Image, error) {
 		}
 		layers = append(layers, layer)
 	}
-	image, err := mutate.AppendLayers(empty.Image, layers...)
+	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	image, err = mutate.AppendLayers(image, layers...)
 	if err != nil {
 		return nil, fmt.Errorf("layers of image %s: %w", ref.Name(), err)
 	}
@@ -110,7 +113,7 @@ func layerOf(files map[string][]byte) (v1.Layer, error) {
 	}
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(archive.Bytes())), nil
-	})
+	}, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.BestSpeed), tarball.WithCompressedCaching)
 }
 
 func randomBytes(random *rand.Rand, size int) []byte {
