@@ -88,6 +88,7 @@ status: ## Show the parts of the local cluster.
 	@if [ -x bin/localcluster ]; then bin/localcluster status; else echo "bin/localcluster is not built: no cluster of this folder runs"; fi
 
 kubeconfig: ## Print the path of the local cluster's kubeconfig; with make -s, nothing else.
+	@[ -x bin/localcluster ] || { echo "no local cluster runs: make run starts one" >&2; exit 1; }
 	@bin/localcluster kubeconfig
 
 ##@ Build

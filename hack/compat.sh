@@ -78,7 +78,7 @@ check_requirements() {
 # A host at the floor: what it selects with and without us is the same, and it builds with nothing but our two packages.
 check_consumer() {
   echo "=== a host at the floor keeps its versions"
-  local root=$PWD before after started=$SECONDS
+  local root=$PWD started=$SECONDS
   read -r _ runtime k8s <<<"${matrix[0]}"
   consumer=$(mktemp -d)
   trap 'rm -rf "$consumer"' EXIT

@@ -4,8 +4,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-echo "=== the host's own tests"
+mapfile -t suites < <(go list -C e2e ./... | grep -v '/e2e/localcluster')
+[ ${#suites[@]} -gt 0 ] || { echo "e2e: there is no suite in e2e/" >&2; exit 1; }
+
+echo "=== the host's and the local cluster's own tests"
 go test -C e2e/host ./...
+go test -C e2e ./localcluster/...
 
 if [ -n "${E2E_KUBECONFIG:-}" ]; then
   KUBECONFIG=$(realpath "$E2E_KUBECONFIG")
@@ -20,4 +24,4 @@ export KUBECONFIG
 
 echo "=== the suite"
 # One package at a time: they share the cluster. -v: Ginkgo's own summary, not only go test's.
-go test -C e2e -count=1 -p 1 -timeout 30m -v ./...
+go test -C e2e -count=1 -p 1 -timeout 30m -v "${suites[@]}"
