@@ -253,7 +253,10 @@ func TestEdits(t *testing.T) {
 	c.create(job)
 	c.eventually("two children", func() bool { return len(c.children()) == 2 })
 	c.edit(job, func() { job.Spec.Images = []string{"c"} })
-	c.eventually("the child of c alone", func() bool { return len(c.children()) == 1 && c.children()[0].Spec.Image == "c" })
+	c.eventually("the child of c alone", func() bool {
+		children := c.children()
+		return len(children) == 1 && children[0].Spec.Image == "c"
+	})
 	c.eventually("the job finishes", func() bool { return c.finished(job) })
 	c.edit(job, func() { job.Spec.Images = []string{"c", "d"} })
 	c.eventually("the job re-opens", func() bool { return c.reload(job).Status.CompletionTime == nil && job.Status.Desired == 2 })
@@ -335,7 +338,9 @@ func TestRolesAreEnough(t *testing.T) {
 	job := c.newJob("a", "b")
 	c.create(job)
 	c.eventually("the job finishes", func() bool { return c.finished(job) && job.Status.Status == "2/2" })
-	c.edit(job, func() { job.Spec.CompletionPolicy.TTLSecondsAfterFinished = ptr.To[int32](1) })
+	c.edit(job, func() {
+		job.Spec.CompletionPolicy = &v1alpha1.CompletionPolicy{TTLSecondsAfterFinished: ptr.To[int32](1)}
+	})
 	c.eventually("the job is deleted", func() bool {
 		return apierrors.IsNotFound(c.Get(context.Background(), client.ObjectKeyFromObject(job), job))
 	})

@@ -47,7 +47,6 @@ type ImagePullJobTemplate struct {
 	// +optional
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:Pattern=`^[0-9]{1,9}$`
-	// +kubebuilder:validation:XValidation:rule="type(self) != int || self >= 0",message="must be 0 or more; 0 pauses"
 	Parallelism *intstr.IntOrString `json:"parallelism,omitempty"`
 
 	// pullPolicy bounds one pull on one node.
