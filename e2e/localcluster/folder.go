@@ -75,6 +75,21 @@ func readState(dir *string) (*state.State, error) {
 	return s, nil
 }
 
+// readRunning returns the record of the cluster in the folder, or an error if it does not run.
+func readRunning(dir *string) (*state.State, error) {
+	s, err := readState(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.Phase == state.Failed {
+		return nil, fmt.Errorf("the cluster in %s did not start: %s", *dir, s.Error)
+	}
+	if !supervised(s) {
+		return nil, fmt.Errorf("the cluster in %s has crashed: its supervisor (process %d) is gone; %s", *dir, s.Supervisor.PID, mend)
+	}
+	return s, nil
+}
+
 // supervised tells whether the cluster's supervisor is alive.
 func supervised(s *state.State) bool {
 	return s.BootID == cluster.BootID() && proc.Identity(s.Supervisor).Alive()

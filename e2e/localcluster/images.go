@@ -37,7 +37,7 @@ func imagesCommand() *cobra.Command {
 		Short: "List the images on each node, as its container runtime tells them",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := readState(&dir)
+			s, err := readRunning(&dir)
 			if err != nil {
 				return err
 			}

@@ -41,15 +41,9 @@ func statusCommand() *cobra.Command {
 		Short: "Show the parts of the cluster; fails unless all of them run",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := readState(&dir)
+			s, err := readRunning(&dir)
 			if err != nil {
 				return err
-			}
-			if s.Phase == state.Failed {
-				return fmt.Errorf("the cluster in %s did not start: %s", dir, s.Error)
-			}
-			if !supervised(s) {
-				return fmt.Errorf("the cluster in %s has crashed: its supervisor (process %d) is gone; %s", dir, s.Supervisor.PID, mend)
 			}
 			printParts(cmd.OutOrStdout(), s, time.Now())
 			return healthy(s)
@@ -105,7 +99,7 @@ func kubeconfigCommand() *cobra.Command {
 		Short: "Print the path of the administrator's kubeconfig",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := readState(&dir)
+			s, err := readRunning(&dir)
 			if err != nil {
 				return err
 			}
