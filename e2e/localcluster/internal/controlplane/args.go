@@ -91,6 +91,7 @@ func ControllerManagerArgs(f Files, p Ports, kubeconfig string) []string {
 		"--cert-dir=" + f.path("controller-manager"),
 		"--controllers=" + strings.Join(controllers, ","),
 		"--leader-elect=false",
+		"--use-service-account-credentials", // else no controller may do its work
 		"--root-ca-file=" + f.CACert(),
 		"--service-account-private-key-file=" + f.path(tokenKey),
 		"--kube-api-qps=200",
