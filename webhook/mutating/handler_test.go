@@ -18,7 +18,6 @@ package mutating
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,41 +142,4 @@ func TestHandlerRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// FuzzHandler sends any spec. A second defaulting after the first must change nothing.
-func FuzzHandler(f *testing.F) {
-	for _, spec := range []string{
-		`{"images":["a"]}`, `{"images":["a"],"pullPolicy":null,"imagePullPolicy":""}`, `{"images":["a"],"pullPolicy":{"timeoutSeconds":1e2}}`,
-		`{"imagePullJobTemplate":[{"image":"a","pullPolicy":{}}],"completionPolicy":{"type":"","activeDeadlineSeconds":600}}`,
-	} {
-		f.Add([]byte(spec))
-	}
-	f.Fuzz(func(t *testing.T, spec []byte) {
-		object := `{"spec":` + string(spec) + `}`
-		first := newHandler(nil).Handle(context.Background(), request(admissionv1.Create, object, ""))
-		if !first.Allowed {
-			return
-		}
-		var tree map[string]any
-		if err := json.Unmarshal([]byte(object), &tree); err != nil {
-			t.Fatalf("admitted: %v", err)
-		}
-		for path, value := range added(t, first) {
-			keys := strings.Split(strings.TrimPrefix(path, "/"), "/")
-			at := tree
-			for _, key := range keys[:len(keys)-1] {
-				at = at[key].(map[string]any)
-			}
-			at[keys[len(keys)-1]] = value
-		}
-		defaulted, err := json.Marshal(tree)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second := newHandler(nil).Handle(context.Background(), request(admissionv1.Create, string(defaulted), ""))
-		if !second.Allowed || len(second.Patches) > 0 {
-			t.Errorf("%s\nbecame\n%s\nand then %v %v", object, defaulted, second.Result, second.Patches)
-		}
-	})
 }

@@ -37,31 +37,25 @@ func fit(value any, t reflect.Type, path *field.Path) (any, field.ErrorList) {
 		return fit(value, t.Elem(), path)
 	case t == reflect.TypeFor[intstr.IntOrString]():
 		return fitIntOrString(value, path)
-	}
-	switch t.Kind() {
-	case reflect.Struct:
-		if fields, ok := value.(map[string]any); ok {
-			return fitStruct(fields, t, path)
-		}
-		return misfit(value, "an object", path)
-	case reflect.Map:
-		if entries, ok := value.(map[string]any); ok {
-			return fitMap(entries, t.Elem(), path)
-		}
-		return misfit(value, "an object", path)
-	case reflect.Slice:
-		if items, ok := value.([]any); ok {
-			return fitSlice(items, t.Elem(), path)
-		}
-		return misfit(value, "a list", path)
-	case reflect.String:
-		if _, ok := value.(string); ok {
-			return value, nil
-		}
-		return misfit(value, "a string", path)
+	case t.Kind() == reflect.Struct:
+		return fitAs(value, "an object", path, func(fields map[string]any) (any, field.ErrorList) { return fitStruct(fields, t, path) })
+	case t.Kind() == reflect.Map:
+		return fitAs(value, "an object", path, func(entries map[string]any) (any, field.ErrorList) { return fitMap(entries, t.Elem(), path) })
+	case t.Kind() == reflect.Slice:
+		return fitAs(value, "a list", path, func(items []any) (any, field.ErrorList) { return fitSlice(items, t.Elem(), path) })
+	case t.Kind() == reflect.String:
+		return fitAs(value, "a string", path, func(text string) (any, field.ErrorList) { return text, nil })
 	default:
 		return fitInt(value, t.Bits(), path)
 	}
+}
+
+// fitAs goes on with a value that has the JSON type T.
+func fitAs[T any](value any, want string, path *field.Path, inside func(T) (any, field.ErrorList)) (any, field.ErrorList) {
+	if typed, ok := value.(T); ok {
+		return inside(typed)
+	}
+	return misfit(value, want, path)
 }
 
 func fitStruct(fields map[string]any, t reflect.Type, path *field.Path) (any, field.ErrorList) {
