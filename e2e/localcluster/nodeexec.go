@@ -19,6 +19,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -51,16 +52,26 @@ func nodeExecCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := unix.Exec(args[0], args, os.Environ()); err != nil {
-				return fmt.Errorf("run %s: %w", args[0], err)
-			}
-			return nil
+			return become(args)
 		},
 	}
 	cmd.Flags().BoolVar(&hideRun, "hide-run", false, "show an empty /run")
 	cmd.Flags().StringVar(&root, "root", "", "empty folder that becomes the root, a copy of the host's made of mounts")
 	cmd.Flags().StringVar(&run, "run", "", "folder that appears as /hostvarrun in that root")
 	return cmd
+}
+
+// become replaces this program by another. The kernel keeps the parent-death signal for each thread, and of all threads only the
+// one that calls exec goes on: without setting it anew, the other program might outlive a supervisor that is killed.
+func become(args []string) error {
+	runtime.LockOSThread()
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("ask to end with the supervisor: %w", err)
+	}
+	if err := unix.Exec(args[0], args, os.Environ()); err != nil {
+		return fmt.Errorf("run %s: %w", args[0], err)
+	}
+	return nil
 }
 
 // tryOverlayCommand succeeds when overlay mounts work below a folder.

@@ -17,7 +17,9 @@ limitations under the License.
 package manifests
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -54,6 +56,9 @@ func (s Source) CRDs() ([]*unstructured.Unstructured, error) {
 			file = filepath.Join(s.RepoDir, "config/crd/bases", listCRD)
 		}
 		crds, err := readFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: write it with make generate", err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -109,10 +114,10 @@ func (s Source) Namespaces() ([]*unstructured.Unstructured, error) {
 // Identities are the service accounts of manager and daemon, and the roles that each is given: Kruise's, and for
 // the manager those in this repository's config/rbac. Neither is a cluster administrator.
 func (s Source) Identities() ([]*unstructured.Unstructured, error) {
-	fs := filesys.MakeFsInMemory()
+	files := filesys.MakeFsInMemory()
 	list := "objects.yaml"
 	for _, name := range kruiseRBAC {
-		if err := copyInto(fs, "/", filepath.Join(s.KruiseDir, "config/rbac", name)); err != nil {
+		if err := copyInto(files, "/", filepath.Join(s.KruiseDir, "config/rbac", name)); err != nil {
 			return nil, err
 		}
 		list += ", " + name
@@ -121,11 +126,11 @@ func (s Source) Identities() ([]*unstructured.Unstructured, error) {
 		"/objects.yaml":       kruiseObjects,
 		"/kustomization.yaml": fmt.Sprintf(kruiseOverlay, list),
 	} {
-		if err := fs.WriteFile(name, []byte(content)); err != nil {
+		if err := files.WriteFile(name, []byte(content)); err != nil {
 			return nil, err
 		}
 	}
-	objects, err := build(fs, "/")
+	objects, err := build(files, "/")
 	if err != nil {
 		return nil, fmt.Errorf("kruise's roles: %w", err)
 	}
