@@ -91,6 +91,17 @@ func TestFit(t *testing.T) {
 	}
 }
 
+func TestFitStopsCollecting(t *testing.T) {
+	wrong := make([]any, 10000)
+	for i := range wrong {
+		wrong[i] = true
+	}
+	_, errs := fit(wrong, reflect.TypeFor[[]string](), field.NewPath("spec", "images"))
+	if len(errs) <= maxErrors || len(errs) > 2*maxErrors {
+		t.Errorf("%d errors of 10000, want a few more than an answer holds", len(errs))
+	}
+}
+
 func tree(t *testing.T, raw string) any {
 	t.Helper()
 	var value any
