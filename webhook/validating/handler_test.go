@@ -21,6 +21,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -142,6 +144,23 @@ func TestHandlerAnswersAsTheAPIServerDoes(t *testing.T) {
 	}
 	if result.Details.Kind != "ImageListPullJob" || result.Details.Group != "apps.kruise.io" || result.Details.Name != "x" {
 		t.Errorf("details %v", result.Details)
+	}
+}
+
+func TestHandlerAdmitsTheSamples(t *testing.T) {
+	files, err := filepath.Glob("../../config/samples/imagelistpulljob*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	for _, file := range files {
+		sample, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp := newHandler(nil).Handle(context.Background(), request(t, admissionv1.Create, string(sample), ""))
+		if !resp.Allowed {
+			t.Errorf("%s: %v", file, resp.Result.Message)
+		}
 	}
 }
 
