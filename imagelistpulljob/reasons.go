@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
@@ -32,6 +33,9 @@ import (
 
 // maxReasonReads is how many NodeImages are read in one reconcile to learn why images failed.
 const maxReasonReads = 10
+
+// wrapping is what kruise-daemon, gRPC and containerd put before what went wrong; the status names the image anyway.
+var wrapping = regexp.MustCompile(`^(?i:failed to pull (?:image reference|and unpack image) "[^"]*": |rpc error: code = \w+ desc = )+`)
 
 // newFailures lists the children whose failure has no reason in the status yet, as many as are read in one reconcile.
 func newFailures(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) []*kruisev1alpha1.ImagePullJob {
@@ -85,7 +89,7 @@ func failureReason(nodeImage *kruisev1alpha1.NodeImage, child *kruisev1alpha1.Im
 		}
 		for _, status := range nodeImage.Status.ImageStatuses[key.Name].Tags {
 			if status.Tag == key.Tag && status.Version == spec.Version && status.Phase == kruisev1alpha1.ImagePhaseFailed {
-				return oneLine(status.Message)
+				return oneLine(wrapping.ReplaceAllString(status.Message, ""))
 			}
 		}
 	}

@@ -65,6 +65,10 @@ func TestFailureReason(t *testing.T) {
 		"of a pull that goes on": {func(n *kruisev1alpha1.NodeImage) {
 			n.Status.ImageStatuses["nginx"].Tags[1].Phase = kruisev1alpha1.ImagePhasePulling
 		}, ""},
+		"wrapped by every layer": {func(n *kruisev1alpha1.NodeImage) {
+			n.Status.ImageStatuses["nginx"].Tags[1].Message = `Failed to pull image reference "nginx:1": rpc error: code = NotFound desc = ` +
+				`failed to pull and unpack image "docker.io/library/nginx:1": failed to resolve image: docker.io/library/nginx:1: not found`
+		}, "failed to resolve image: docker.io/library/nginx:1: not found"},
 		"not reported": {func(n *kruisev1alpha1.NodeImage) { n.Status = kruisev1alpha1.NodeImageStatus{} }, ""},
 		"empty":        {func(n *kruisev1alpha1.NodeImage) { *n = kruisev1alpha1.NodeImage{} }, ""},
 	} {
@@ -149,8 +153,9 @@ func TestOneLine(t *testing.T) {
 		"basic authorization":    {"basic dXNlcjpzZWNyZXQ=", "basic ***"},
 		"a word like a header":   {"bearer is what it needs", "bearer is what it needs"},
 		"no UTF-8":               {"a\xffb", "a?b"},
-		"long":                   {strings.Repeat("ä", 200), strings.Repeat("ä", 127) + "…"},
-		"login beyond the cut":   {strings.Repeat("x ", 60) + "https://user:secret@registry.example", strings.Repeat("x ", 60) + "https:/…"},
+		"long":                   {strings.Repeat("ä", 200), strings.Repeat("ä", 42) + "…" + strings.Repeat("ä", 85)},
+		"the cause is kept":      {strings.Repeat("x", 200) + ": not found", strings.Repeat("x", 42) + "…" + strings.Repeat("x", 74) + ": not found"},
+		"a login at the cut":     {strings.Repeat("x", 35) + " https://user:secret@registry.example " + strings.Repeat("x", 90), strings.Repeat("x", 35) + " https:…" + strings.Repeat("x", 85)},
 		"as long as it may be":   {strings.Repeat("x", 128), strings.Repeat("x", 128)},
 		"nothing but separators": {" \n ", ""},
 	} {

@@ -37,7 +37,8 @@ func redact(message string) string {
 	return authorization.ReplaceAllString(message, "$1 ***")
 }
 
-// shorten puts a message on one line of at most limit characters, without credentials.
+// shorten puts a message on one line of at most limit characters, without credentials. It cuts in the middle: errors begin with what
+// was tried and end with the cause.
 func shorten(message string, limit int) string {
 	message = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -47,7 +48,8 @@ func shorten(message string, limit int) string {
 	}, strings.ToValidUTF8(message, "?"))
 	message = redact(strings.Join(strings.Fields(message), " "))
 	if runes := []rune(message); len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
+		head := limit / 3
+		return string(runes[:head]) + "…" + string(runes[len(runes)-(limit-head-1):])
 	}
 	return message
 }
