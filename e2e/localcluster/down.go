@@ -47,7 +47,7 @@ func downCommand() *cobra.Command {
 			}
 			said, err := down(dir, keepLogs)
 			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), said)
+				cmd.Println(said)
 			}
 			return err
 		},
@@ -88,6 +88,6 @@ func down(dir string, keepLogs bool) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }()
 	return said, cluster.CleanUp(dir, keepLogs)
 }

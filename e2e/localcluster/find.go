@@ -100,8 +100,14 @@ func (o *upOptions) findKruise(ctx context.Context) error {
 	list.Dir = filepath.Join(o.Manifests.RepoDir, filepath.Dir(repoSign))
 	out, err := list.Output()
 	dir := strings.TrimSpace(string(out))
-	if err != nil || dir == "" {
-		return fmt.Errorf("the module %s is not found by go in %s (%v): download it there with go mod download, or name its folder with --kruise", module, list.Dir, err)
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	if err == nil && dir == "" {
+		err = errors.New("it is not downloaded")
+	}
+	if err != nil {
+		return fmt.Errorf("the module %s is not found by go in %s (%w): download it there with go mod download, or name its folder with --kruise", module, list.Dir, err)
 	}
 	o.Manifests.KruiseDir = dir
 	return nil

@@ -86,10 +86,10 @@ func imageRows(nodeName string, images []*cri.Image) []imageRow {
 
 func printImages(out io.Writer, rows []imageRow) {
 	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "NODE\tIMAGE\tTAG\tIMAGE ID\tSIZE")
+	_, _ = fmt.Fprintln(table, "NODE\tIMAGE\tTAG\tIMAGE ID\tSIZE")
 	for _, row := range rows {
 		size := resource.NewScaledQuantity(int64(row.size/1000), resource.Kilo)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%sB\n", row.node, row.image, row.tag, row.id, size)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%sB\n", row.node, row.image, row.tag, row.id, size)
 	}
-	table.Flush()
+	_ = table.Flush()
 }

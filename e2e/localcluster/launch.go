@@ -62,28 +62,33 @@ func launch(ctx context.Context, cfg cluster.Config, lock *os.File, out io.Write
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	progress, progressOut, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer progress.Close()
+	defer func() { _ = progress.Close() }()
 
 	supervisor := exec.Command(self, superviseName, cfg.Dir)
 	supervisor.Dir, supervisor.Stdout, supervisor.Stderr = cfg.Dir, log, log
 	supervisor.ExtraFiles = []*os.File{progressFD - 3: progressOut, lockFD - 3: lock}
 	supervisor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = supervisor.Start()
-	progressOut.Close()
+	_ = progressOut.Close()
 	if err != nil {
 		return fmt.Errorf("start the supervisor: %w", err)
 	}
 	stopWatching := context.AfterFunc(ctx, func() {
-		fmt.Fprintln(out, "Stopping")
+		_, _ = fmt.Fprintln(out, "Stopping")
 		_ = supervisor.Process.Signal(syscall.SIGTERM)
 	})
 	defer stopWatching()
-	return follow(ctx, progress, supervisor, cfg.SupervisorLog(), out)
+	err = follow(ctx, progress, supervisor, cfg.SupervisorLog(), out)
+	if status := supervisor.ProcessState; status != nil && ctx.Err() != nil && !status.Exited() {
+		// It was told to stop before it could hear that, and so removed nothing. The lock is still ours.
+		err = errors.Join(err, cluster.CleanUp(cfg.Dir, cfg.KeepLogs))
+	}
+	return err
 }
 
 // follow shows progress lines until the last one.
@@ -97,14 +102,17 @@ func follow(ctx context.Context, progress io.Reader, supervisor *exec.Cmd, log s
 			if ctx.Err() != nil {
 				return errors.New("interrupted; everything that had been started is stopped")
 			}
-			return fmt.Errorf("the supervisor ended before the cluster was ready (%v); %s; its log: %s", ended, proc.LastLine(log), log)
+			if ended == nil {
+				ended = errors.New("exit status 0")
+			}
+			return fmt.Errorf("the supervisor ended before the cluster was ready (%w); %s; its log: %s", ended, proc.LastLine(log), log)
 		case p.Error != "":
 			_ = supervisor.Wait()
 			return fmt.Errorf("the cluster did not start: %s (everything else is stopped; when mended, run localcluster up again)", p.Error)
 		case p.Done:
 			return nil
 		default:
-			fmt.Fprintln(out, p)
+			_, _ = fmt.Fprintln(out, p)
 		}
 	}
 }
@@ -131,7 +139,7 @@ func superviseCommand() *cobra.Command {
 				return err
 			}
 			lock := os.NewFile(lockFD, "lock")
-			defer lock.Close()
+			defer func() { _ = lock.Close() }()
 			err = cluster.Supervise(cmd.Context(), cfg, os.NewFile(progressFD, "progress"))
 			slog.Info("The supervisor ends", "err", err)
 			return err

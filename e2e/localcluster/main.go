@@ -53,6 +53,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 	}
+	root.SetOut(os.Stdout) // also for Println and Printf
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(upCommand(), downCommand(), statusCommand(), kubeconfigCommand(), imagesCommand())
 	root.AddCommand(superviseCommand(), nodeExecCommand(), tryOverlayCommand())

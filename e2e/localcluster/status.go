@@ -55,12 +55,12 @@ func statusCommand() *cobra.Command {
 
 func printParts(out io.Writer, s *state.State, now time.Time) {
 	table := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "PART\tSTATE\tPID\tAGE\tLOG")
+	_, _ = fmt.Fprintln(table, "PART\tSTATE\tPID\tAGE\tLOG")
 	for _, part := range s.Parts {
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\n", part.Name, partState(part), part.PID, duration.HumanDuration(now.Sub(part.Started)), part.Log)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\n", part.Name, partState(part), part.PID, duration.HumanDuration(now.Sub(part.Started)), part.Log)
 	}
-	fmt.Fprintf(table, "registry\tready\t%d\t%s\t%s\n", s.Supervisor.PID, duration.HumanDuration(now.Sub(s.Started)), s.AccessLog)
-	table.Flush()
+	_, _ = fmt.Fprintf(table, "registry\tready\t%d\t%s\t%s\n", s.Supervisor.PID, duration.HumanDuration(now.Sub(s.Started)), s.AccessLog)
+	_ = table.Flush()
 }
 
 func partState(part state.Part) string {
@@ -103,7 +103,7 @@ func kubeconfigCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), s.Kubeconfig)
+			cmd.Println(s.Kubeconfig)
 			return nil
 		},
 	}

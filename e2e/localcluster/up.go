@@ -72,13 +72,12 @@ func (o *upOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "Starting a local cluster in %s\n", o.Dir)
-	if err := launch(cmd.Context(), o.Config, lock, out); err != nil {
+	defer func() { _ = lock.Close() }()
+	cmd.Printf("Starting a local cluster in %s\n", o.Dir)
+	if err := launch(cmd.Context(), o.Config, lock, cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The local cluster is ready after %.1f s\n  export KUBECONFIG=%s\n", time.Since(started).Seconds(), o.Kubeconfig())
+	cmd.Printf("The local cluster is ready after %.1f s\n  export KUBECONFIG=%s\n", time.Since(started).Seconds(), o.Kubeconfig())
 	return nil
 }
 
@@ -138,14 +137,14 @@ func claim(cmd *cobra.Command, dir string) (*os.File, error) {
 	}
 	left, err := state.Read(dir)
 	if err == nil && left != nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "Removing what a cluster left behind that is gone\n")
-		lock.Close()
+		cmd.Println("Removing what a cluster left behind that is gone")
+		_ = lock.Close()
 		if err = cluster.CleanUp(dir, false); err == nil {
 			return cluster.Claim(dir)
 		}
 	}
 	if err != nil {
-		lock.Close()
+		_ = lock.Close()
 		return nil, err
 	}
 	return lock, nil

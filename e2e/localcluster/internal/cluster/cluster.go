@@ -18,6 +18,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -68,7 +69,7 @@ const (
 // Supervise runs a cluster until ctx is done, then stops it and removes its folder. Progress goes out line by line
 // until the cluster runs. A cluster that does not start is stopped; its logs stay.
 func Supervise(ctx context.Context, cfg Config, progress io.WriteCloser) error {
-	defer progress.Close()
+	defer func() { _ = progress.Close() }()
 	startCtx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	c := &Cluster{
@@ -94,7 +95,7 @@ func Supervise(ctx context.Context, cfg Config, progress io.WriteCloser) error {
 	if err == nil {
 		c.record.change(func(s *state.State) { s.Phase = state.Running })
 		c.report.send(Progress{Done: true})
-		progress.Close()
+		_ = progress.Close()
 		<-ctx.Done()
 	}
 	c.stop()
@@ -107,7 +108,10 @@ func Supervise(ctx context.Context, cfg Config, progress io.WriteCloser) error {
 	return removeAll(cfg.Dir, cfg.KeepLogs || wantsLogs(cfg.Dir))
 }
 
-var errNobodyWaits = fmt.Errorf("whoever asked for the cluster is gone")
+var (
+	errNobodyWaits = errors.New("whoever asked for the cluster is gone")
+	errNotAsked    = errors.New("it was not asked yet")
+)
 
 // leaveFailed keeps what explains why the cluster did not start.
 func (c *Cluster) leaveFailed(reason error) error {
@@ -128,7 +132,7 @@ func (c *Cluster) run(ctx context.Context, wave int, spec proc.Spec, check func(
 		return err
 	}
 	var note string
-	last := error(nil)
+	last := errNotAsked
 	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
 		note, last = check(ctx)
 		return last == nil, nil

@@ -91,7 +91,7 @@ func httpCheck(c *http.Client, url string) func(context.Context) (string, error)
 		if err != nil {
 			return "", err
 		}
-		defer resp.Body.Close()
+		defer func() { _ = resp.Body.Close() }()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
 		if resp.StatusCode != http.StatusOK {
 			return "", fmt.Errorf("%s: %s: %s", url, resp.Status, strings.Join(strings.Fields(string(body)), " "))

@@ -50,7 +50,7 @@ func Claim(dir string) (lock *os.File, err error) {
 			return nil, err
 		}
 		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-			lock.Close()
+			_ = lock.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
 				return nil, ErrLocked
 			}
@@ -64,7 +64,7 @@ func Claim(dir string) (lock *os.File, err error) {
 		if now, err := os.Stat(lock.Name()); err == nil && os.SameFile(ours, now) {
 			return lock, nil
 		}
-		lock.Close()
+		_ = lock.Close()
 		if err := os.MkdirAll(filepath.Join(dir, logsDir), 0o755); err != nil {
 			return nil, err
 		}

@@ -36,12 +36,12 @@ func TestFolderIsClaimedOnce(t *testing.T) {
 	if _, err := Claim(dir); !errors.Is(err, ErrLocked) {
 		t.Errorf("a second claim gave %v, want ErrLocked", err)
 	}
-	lock.Close()
+	_ = lock.Close()
 	again, err := Claim(dir)
 	if err != nil {
 		t.Fatalf("after the first was released: %v", err)
 	}
-	again.Close()
+	_ = again.Close()
 }
 
 func TestFolderOfSomebodyElseIsLeftAlone(t *testing.T) {
@@ -67,7 +67,7 @@ func TestCleanUpAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }()
 	left, stranger := startSleep(t), startSleep(t)
 	reused := state.Process(stranger.Identity)
 	reused.StartTicks-- // the pid of a part that ended, now somebody else's
@@ -100,7 +100,7 @@ func TestCleanUpTouchesNoProcessOfAnotherBoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }()
 	p := startSleep(t)
 	if err := state.Write(dir, &state.State{BootID: "another", Parts: []state.Part{{Process: state.Process(p.Identity)}}}); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestCleanUpThatLeavesLogs(t *testing.T) {
 			if err := errors.Join(err, CleanUp(dir, leaveLogs)); err != nil {
 				t.Fatal(err)
 			}
-			lock.Close()
+			_ = lock.Close()
 			if _, err := os.Stat(log); err != nil {
 				t.Errorf("the log is gone: %v", err)
 			}
@@ -147,7 +147,7 @@ func TestCleanUpThatLeavesLogs(t *testing.T) {
 			if err != nil {
 				t.Fatalf("the next cluster cannot have the folder: %v", err)
 			}
-			again.Close()
+			_ = again.Close()
 		})
 	}
 }

@@ -98,7 +98,7 @@ func (c *Cluster) identityKubeconfig(ctx context.Context, file, serviceAccount s
 // proveItWorks waits until each node has a NodeImage and both kinds of job pass admission.
 func (c *Cluster) proveItWorks(ctx context.Context) error {
 	started := time.Now()
-	last := error(nil)
+	last := errNotAsked
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
 		last = errors.Join(c.nodesServed(ctx),
 			c.admits(ctx, "ImagePullJob", map[string]any{"image": "nginx"}),

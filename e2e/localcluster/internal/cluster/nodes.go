@@ -46,7 +46,7 @@ func (c *Cluster) chooseSnapshotter() (node.Snapshotter, error) {
 		return "", err
 	}
 	dir := c.cfg.path("try-overlay")
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	try := exec.Command(self, TryOverlayCommand, dir)
 	try.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	if try.Run() != nil {

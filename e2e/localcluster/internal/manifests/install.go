@@ -18,6 +18,7 @@ package manifests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,13 +66,16 @@ func create(ctx context.Context, c client.Client, objects []*unstructured.Unstru
 
 func waitEstablished(ctx context.Context, c client.Client, crds []*unstructured.Unstructured) error {
 	for _, crd := range crds {
-		var last error
+		last := errors.New("not yet established")
 		err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
-			last = c.Get(ctx, client.ObjectKeyFromObject(crd), crd)
-			return last == nil && established(crd), nil
+			if err := c.Get(ctx, client.ObjectKeyFromObject(crd), crd); err != nil {
+				last = err
+				return false, nil
+			}
+			return established(crd), nil
 		})
 		if err != nil {
-			return fmt.Errorf("the CRD %s is not served (last error: %v): %w", crd.GetName(), last, err)
+			return fmt.Errorf("the CRD %s is not served (%w): %w", crd.GetName(), err, last)
 		}
 	}
 	return nil

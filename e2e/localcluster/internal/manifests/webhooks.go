@@ -21,7 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -58,7 +58,7 @@ type pick struct {
 	kinds   []string
 }
 
-func (p pick) wants(client admissionv1.WebhookClientConfig) bool {
+func (p pick) wants(client admissionregistrationv1.WebhookClientConfig) bool {
 	if client.Service == nil || client.Service.Path == nil {
 		return false
 	}
@@ -71,12 +71,12 @@ func (p pick) wants(client admissionv1.WebhookClientConfig) bool {
 }
 
 func mergeWebhooks(picks ...pick) ([]*unstructured.Unstructured, error) {
-	mutating := &admissionv1.MutatingWebhookConfiguration{
-		TypeMeta:   metav1.TypeMeta{APIVersion: admissionv1.SchemeGroupVersion.String(), Kind: "MutatingWebhookConfiguration"},
+	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{
+		TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "MutatingWebhookConfiguration"},
 		ObjectMeta: metav1.ObjectMeta{Name: MutatingWebhooks},
 	}
-	validating := &admissionv1.ValidatingWebhookConfiguration{
-		TypeMeta:   metav1.TypeMeta{APIVersion: admissionv1.SchemeGroupVersion.String(), Kind: "ValidatingWebhookConfiguration"},
+	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{
+		TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "ValidatingWebhookConfiguration"},
 		ObjectMeta: metav1.ObjectMeta{Name: ValidatingWebhooks},
 	}
 	for _, p := range picks {
@@ -89,13 +89,13 @@ func mergeWebhooks(picks ...pick) ([]*unstructured.Unstructured, error) {
 	return toUnstructured(mutating, validating)
 }
 
-func (p pick) addTo(mutating *admissionv1.MutatingWebhookConfiguration, validating *admissionv1.ValidatingWebhookConfiguration,
+func (p pick) addTo(mutating *admissionregistrationv1.MutatingWebhookConfiguration, validating *admissionregistrationv1.ValidatingWebhookConfiguration,
 	object *unstructured.Unstructured,
 ) error {
 	convert := runtime.DefaultUnstructuredConverter.FromUnstructured
 	switch object.GetKind() {
 	case mutating.Kind:
-		from := &admissionv1.MutatingWebhookConfiguration{}
+		from := &admissionregistrationv1.MutatingWebhookConfiguration{}
 		if err := convert(object.Object, from); err != nil {
 			return fmt.Errorf("read %s: %w", object.GetName(), err)
 		}
@@ -106,7 +106,7 @@ func (p pick) addTo(mutating *admissionv1.MutatingWebhookConfiguration, validati
 			}
 		}
 	case validating.Kind:
-		from := &admissionv1.ValidatingWebhookConfiguration{}
+		from := &admissionregistrationv1.ValidatingWebhookConfiguration{}
 		if err := convert(object.Object, from); err != nil {
 			return fmt.Errorf("read %s: %w", object.GetName(), err)
 		}

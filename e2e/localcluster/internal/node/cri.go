@@ -63,7 +63,7 @@ func withCRI(ctx context.Context, socket string, call func(context.Context, *grp
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", socket, err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, criTimeout)
 	defer cancel()
 	if err := call(ctx, conn); err != nil {

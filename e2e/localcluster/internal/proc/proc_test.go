@@ -54,7 +54,7 @@ func TestIdentityIsOfThisProcessOnly(t *testing.T) {
 	if (Identity{}).Alive() {
 		t.Error("no process is alive")
 	}
-	if err := p.Identity.End(time.Second); err != nil {
+	if err := p.End(time.Second); err != nil {
 		t.Error(err)
 	}
 	<-p.Done()

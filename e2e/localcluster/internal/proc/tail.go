@@ -31,7 +31,7 @@ func LastLine(file string) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	const window = 16 << 10
 	if size, err := f.Seek(0, io.SeekEnd); err == nil && size > window {
 		_, _ = f.Seek(-window, io.SeekEnd)

@@ -125,7 +125,7 @@ func TestRegistryServesWhatItWasFilledWithAndSaysWhoAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp.Body.Close()
+	_ = resp.Body.Close()
 	last := log.lastAccess(t)
 	if last.Node != "node-7" || last.Host != "docker.io" || last.Path != "/v2/library/gone/manifests/1" || last.Status != http.StatusNotFound {
 		t.Errorf("access log says %+v", last)
