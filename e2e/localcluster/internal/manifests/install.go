@@ -64,15 +64,17 @@ func create(ctx context.Context, c client.Client, objects []*unstructured.Unstru
 	return group.Wait()
 }
 
+var errNotEstablished = errors.New("it is not established")
+
 func waitEstablished(ctx context.Context, c client.Client, crds []*unstructured.Unstructured) error {
 	for _, crd := range crds {
-		last := errors.New("not yet established")
+		last := errNotEstablished
 		err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
-			if err := c.Get(ctx, client.ObjectKeyFromObject(crd), crd); err != nil {
-				last = err
-				return false, nil
+			last = c.Get(ctx, client.ObjectKeyFromObject(crd), crd)
+			if last == nil && !established(crd) {
+				last = errNotEstablished
 			}
-			return established(crd), nil
+			return last == nil, nil
 		})
 		if err != nil {
 			return fmt.Errorf("the CRD %s is not served (%w): %w", crd.GetName(), err, last)
