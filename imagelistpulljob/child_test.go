@@ -56,7 +56,7 @@ func TestDeadlineEditIsPatchedIntoARunningChild(t *testing.T) {
 	w.settle()
 	w.sleep(100 * time.Second)
 	w.host("a", 2, 0, 0) // starts at about 100 s
-	started := w.child("a").Status.StartTime.Time.Sub(w.job().Status.StartTime.Time)
+	started := w.child("a").Status.StartTime.Sub(w.job().Status.StartTime.Time)
 	w.edit(activeDeadline(300))
 	w.settle()
 	spec := w.child("a").Spec

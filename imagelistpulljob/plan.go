@@ -134,12 +134,10 @@ func planRunning(s *state, images []wantedImage, hash string, now time.Time) pla
 		start = job.Status.StartTime
 	}
 	until := deadline{start: start.Time, seconds: job.Spec.CompletionPolicy.ActiveDeadlineSeconds}
-	overdue := until.passed(now)
-
-	p := plan{}
 	states, unwanted := matchChildren(images, s.children)
-	p.remove = unwanted
-	if !overdue {
+
+	p := plan{remove: unwanted}
+	if !until.passed(now) {
 		p.patch = patches(job, states, until)
 		p.create = creations(job, states, until, now)
 		p.awaitReleases(states, now)
@@ -147,36 +145,36 @@ func planRunning(s *state, images []wantedImage, hash string, now time.Time) pla
 			p.requeueAfter = sooner(p.requeueAfter, until.end().Sub(now))
 		}
 	}
+	p.conclude(s, states, until, now)
+	p.status.SpecHash = hash
+	p.status.StartTime = start
+	p.holdBack(s, now)
+	return p
+}
 
+// conclude sums up the children, and finishes the job unless something is left to do.
+func (p *plan) conclude(s *state, states []imageState, until deadline, now time.Time) {
+	job := s.job
+	overdue := until.passed(now)
 	sum := summarise(job, states, s.failureReasons)
 	final := len(p.remove) == 0 && len(p.create) == 0 && job.Spec.CompletionPolicy.Type != v1alpha1.Never &&
 		(overdue || sum.completed == sum.desired)
-	var v verdict
-	if final {
-		if overdue {
-			sum.giveUp(states)
-		}
-		v = finalVerdict(sum)
-	} else {
-		v = runningVerdict(job, sum)
+	if final && overdue {
+		sum.giveUp(states)
 	}
+
 	p.status = sum.status()
 	p.status.ObservedGeneration = job.Generation
-	p.status.SpecHash = hash
-	p.status.StartTime = start
+	p.status.Conditions = slices.Clone(job.Status.Conditions)
 	if final {
 		p.status.CompletionTime = ptrTime(now)
-		if left, ok := ttlLeftAfter(job, now, now); ok {
-			p.requeueAfter = left
-		}
+		p.requeueAfter, _ = ttlLeftAfter(job, now, now)
+		setConditions(p.status, finalVerdict(sum), now)
+	} else {
+		setConditions(p.status, runningVerdict(job, sum), now)
 	}
-	p.status.Conditions = slices.Clone(job.Status.Conditions)
-	setConditions(p.status, v, now)
-
 	firstFailure := len(job.Status.FailedImagePullJobStatuses) == 0 && len(p.status.FailedImagePullJobStatuses) > 0
 	p.urgent = job.Status.StartTime == nil || firstFailure || final
-	p.holdBack(s, now)
-	return p
 }
 
 // awaitReleases looks again when a child that is being deleted should be gone, and complains if it is not.

@@ -74,7 +74,7 @@ var _ = Describe("kubectl", func() {
 			"spec.images[1]", "docker.io/library/nginx:latest", "spec.images[2]", "index.docker.io/nginx"),
 		Entry("a bad selector", `{images: [nginx], selector: {matchExpressions: [{key: "-", operator: In}]}}`,
 			"spec.selector.matchExpressions[0].key", "spec.selector.matchExpressions[0].values"),
-		Entry("both selectors", `{images: [nginx], selector: {names: [n1]}, podSelector: {matchLabels: {a: b}}}`, "spec.selector", "spec.podSelector"),
+		Entry("both selectors", `{images: [nginx], selector: {names: [n1]}, podSelector: {matchLabels: {a: b}}}`, "spec.podSelector", "combined with selector"),
 		Entry("names beside labels", `{images: [nginx], selector: {names: [n1], matchLabels: {a: b}}}`, "spec.selector"),
 		Entry("a deadline below the default time-out (case 5)", `{images: [nginx], completionPolicy: {activeDeadlineSeconds: 60}}`,
 			"activeDeadlineSeconds", "timeoutSeconds"),

@@ -27,7 +27,7 @@ import (
 // A job with every field that kruise-api knows.
 const everyKruiseField = `{
 	"kind": "ImageListPullJob", "apiVersion": "apps.kruise.io/v1alpha1",
-	"metadata": {"name": "job", "namespace": "default", "creationTimestamp": null},
+	"metadata": {"name": "job", "namespace": "default", "creationTimestamp": "2026-01-01T00:00:00Z"},
 	"spec": {
 		"images": ["nginx", "busybox:1.35"],
 		"pullSecrets": ["s"],
