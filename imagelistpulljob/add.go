@@ -35,7 +35,7 @@ import (
 )
 
 // +kubebuilder:rbac:groups=apps.kruise.io,resources=imagelistpulljobs,verbs=get;list;watch;delete
-// +kubebuilder:rbac:groups=apps.kruise.io,resources=imagelistpulljobs/status,verbs=get;update;patch
+// +kubebuilder:rbac:groups=apps.kruise.io,resources=imagelistpulljobs/status,verbs=update
 // +kubebuilder:rbac:groups=apps.kruise.io,resources=imagelistpulljobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=apps.kruise.io,resources=imagepulljobs,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=apps.kruise.io,resources=nodeimages,verbs=get
@@ -55,7 +55,9 @@ func AddWithOptions(mgr manager.Manager, opts Options) error {
 		return nil
 	}
 	if err := requireKinds(mgr.GetRESTMapper()); err != nil {
-		opts.ready.never()
+		if meta.IsNoMatchError(err) {
+			opts.ready.never()
+		}
 		return err
 	}
 	logMissingFields(mgr)

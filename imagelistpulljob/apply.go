@@ -45,7 +45,7 @@ func (r *reconciler) apply(ctx context.Context, s *state, p plan) (time.Duration
 	}
 	removed := r.remove(ctx, s.job, p.remove)
 	patched := r.patch(ctx, p.patch)
-	made := r.create(ctx, s.job, p.create)
+	made := r.create(ctx, s.job, p.create, p.places)
 
 	wait, err := r.writeStatus(ctx, s.job, p.status, append(p.problems, made.problems...))
 	return sooner(made.wait, wait), errors.Join(removed, patched, made.err, err)
@@ -61,7 +61,7 @@ func (r *reconciler) remove(ctx context.Context, job *v1alpha1.ImageListPullJob,
 		switch {
 		case err == nil:
 			removed++
-		case !apierrors.IsNotFound(err):
+		case !apierrors.IsNotFound(err) && !apierrors.IsConflict(err): // a conflict: another object has the name now
 			errs = append(errs, fmt.Errorf("delete ImagePullJob %s: %w", child.Name, err))
 		}
 	}
@@ -86,7 +86,7 @@ func (r *reconciler) patch(ctx context.Context, patches []childPatch) error {
 	return errors.Join(errs...)
 }
 
-// patchChild sends a merge patch. A child that is gone needs none.
+// patchChild sends a merge patch. A child that is gone needs none, nor does another object that has its name now, which is a conflict.
 func (r *reconciler) patchChild(ctx context.Context, key types.NamespacedName, body patchBody) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -94,7 +94,11 @@ func (r *reconciler) patchChild(ctx context.Context, key types.NamespacedName, b
 	}
 	child := &kruisev1alpha1.ImagePullJob{}
 	child.Namespace, child.Name = key.Namespace, key.Name
-	return client.IgnoreNotFound(r.client.Patch(ctx, child, client.RawPatch(types.MergePatchType, raw)))
+	err = r.client.Patch(ctx, child, client.RawPatch(types.MergePatchType, raw))
+	if apierrors.IsConflict(err) {
+		return nil
+	}
+	return client.IgnoreNotFound(err)
 }
 
 // writeStatus writes a status that differs from what was read, with the resourceVersion that was read.
@@ -120,7 +124,7 @@ func (r *reconciler) writeStatus(
 	case err != nil:
 		return 0, fmt.Errorf("write the status: %w", err)
 	}
-	r.statusWrites.Store(client.ObjectKeyFromObject(job), r.clock.Now())
+	r.memories.of(client.ObjectKeyFromObject(job)).wrote(job.ResourceVersion, r.clock.Now())
 	for _, e := range append(statusEvents(&job.Status, status), problemEvents(&job.Status, problems)...) {
 		r.recorder.Event(job, e.kind, e.reason, e.message)
 		log.FromContext(ctx).Info("Changed state", "reason", e.reason, "message", e.message)

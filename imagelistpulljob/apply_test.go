@@ -89,11 +89,11 @@ func TestJobVanishesDuringAPass(t *testing.T) {
 
 func TestJobThatIsGone(t *testing.T) {
 	w := newWorld(t)
-	w.reconciler.statusWrites.Store(jobKey, t0)
+	w.reconciler.memories.of(jobKey).wrote("1", t0)
 	if _, err := w.pass(); err != nil {
 		t.Error(err)
 	}
-	if !w.reconciler.lastStatusWrite(jobKey).IsZero() {
+	if at, _ := w.reconciler.memories.of(jobKey).lastWrite(); !at.IsZero() {
 		t.Error("the time of its last write is still remembered")
 	}
 }
@@ -126,7 +126,8 @@ func TestDeleteOfAChildThatFails(t *testing.T) {
 		t.Errorf("error %v, want %v", err, trouble)
 	}
 	w.host("a", 1, 1, 0)
-	if _, err := w.pass(); err == nil || w.job().Status.CompletionTime != nil {
+	_, _ = w.pass() // fails again
+	if w.job().Status.CompletionTime != nil {
 		t.Error("completed although a child is left to delete")
 	}
 	w.hooks.remove = nil

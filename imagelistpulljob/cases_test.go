@@ -388,8 +388,8 @@ func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.RequeueAfter != takenRetry {
-		t.Errorf("looks again after %s, want %s", result.RequeueAfter, takenRetry)
+	if result.RequeueAfter != refusedRetry {
+		t.Errorf("looks again after %s, want %s", result.RequeueAfter, refusedRetry)
 	}
 	if got := w.child("somebody-elses"); got.ResourceVersion != "999" || len(got.OwnerReferences) > 0 {
 		t.Error("the foreign object was touched")
@@ -406,6 +406,7 @@ func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	w.settle()
 	w.wantStatus("1/1 of 2, 0 active: Progressing")
 	w.remove(foreign)
+	w.sleep(refusedRetry)
 	w.settle()
 	w.host("a", 1, 1, 0)
 	w.settle()
@@ -472,7 +473,7 @@ func manyFailures(t *testing.T, nameLength, imageLength, nodeLength int) *state 
 	}
 	s := &state{job: job, failureReasons: map[string]string{}}
 	for i := range wanted {
-		child := newChild(job, &wanted[i], nil)
+		child := newChild(job, &wanted[i], deadline{}, t0)
 		progressOf(child, t0, 100, 0, 100)
 		for n := range child.Status.FailedNodes {
 			child.Status.FailedNodes[n] = strings.Repeat("n", nodeLength-3) + fmt.Sprintf("%03d", n)

@@ -23,6 +23,7 @@ import (
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
@@ -43,10 +44,16 @@ const (
 type applied struct {
 	Parallelism           *intstr.IntOrString `json:"parallelism,omitempty"`
 	ActiveDeadlineSeconds *int64              `json:"activeDeadlineSeconds,omitempty"`
+	// Start is that of the list job where it has a deadline: when the job is re-opened, its children have longer too.
+	Start *metav1.Time `json:"start,omitempty"`
 }
 
-func appliedOf(template *kruisev1alpha1.ImagePullJobTemplate) applied {
-	return applied{template.Parallelism, template.CompletionPolicy.ActiveDeadlineSeconds}
+func appliedOf(template *kruisev1alpha1.ImagePullJobTemplate, until deadline) applied {
+	a := applied{Parallelism: template.Parallelism, ActiveDeadlineSeconds: template.CompletionPolicy.ActiveDeadlineSeconds}
+	if until.seconds != nil {
+		a.Start = ptrTime(until.start)
+	}
+	return a
 }
 
 // annotation returns the value of lastAppliedAnnotation.
@@ -74,21 +81,27 @@ func (d deadline) end() time.Time {
 }
 
 // forChild returns the deadline, in seconds, of a child that starts at start: what is then left of the list job's, at most the
-// child's own. nil means none; less than 1 means that it is too late.
+// child's own. A child that started before a list job that was re-opened has as long as one that starts with it. nil means none;
+// less than 1 means that it is too late.
 func (d deadline) forChild(own *int64, start time.Time) *int64 {
 	if d.seconds == nil {
 		return own
 	}
-	left := int64(d.end().Sub(start) / time.Second)
+	before := max(d.start.Sub(start), 0)
+	left := d.end().Sub(start.Add(before))
 	if own != nil {
-		left = min(left, *own)
+		left = min(left, time.Duration(*own)*time.Second)
 	}
-	return &left
+	return ptr.To(int64((before + left) / time.Second))
 }
 
-// bounds returns the deadline and timeout of a child in the shape of its spec. The timeout must not exceed the deadline, or the
-// child's admission refuses it.
-func bounds(w *wantedImage, seconds *int64) (*int64, *int32) {
+// bounds returns the deadline and time-out, in seconds, of a child that starts at start. The time-out must not exceed the deadline,
+// or the child's admission refuses it.
+func bounds(w *wantedImage, until deadline, start time.Time) (*int64, *int32) {
+	seconds := until.forChild(w.template.CompletionPolicy.ActiveDeadlineSeconds, start)
+	if seconds != nil {
+		seconds = ptr.To(max(*seconds, 1))
+	}
 	timeout := ptr.Deref(w.template.PullPolicy.TimeoutSeconds, v1alpha1.DefaultTimeoutSeconds)
 	if seconds != nil && int64(timeout) > *seconds {
 		timeout = int32(*seconds)
@@ -98,7 +111,7 @@ func bounds(w *wantedImage, seconds *int64) (*int64, *int32) {
 
 // newChild returns the ImagePullJob for an image. The TTL of the list job is never copied: a child that expired would be made
 // again.
-func newChild(job *v1alpha1.ImageListPullJob, w *wantedImage, seconds *int64) *kruisev1alpha1.ImagePullJob {
+func newChild(job *v1alpha1.ImageListPullJob, w *wantedImage, until deadline, now time.Time) *kruisev1alpha1.ImagePullJob {
 	child := &kruisev1alpha1.ImagePullJob{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: job.Namespace,
@@ -107,7 +120,7 @@ func newChild(job *v1alpha1.ImageListPullJob, w *wantedImage, seconds *int64) *k
 			Annotations: map[string]string{
 				templateHashAnnotation: w.hash,
 				imageAnnotation:        w.image,
-				lastAppliedAnnotation:  appliedOf(&w.template).annotation(),
+				lastAppliedAnnotation:  appliedOf(&w.template, until).annotation(),
 			},
 			OwnerReferences: []metav1.OwnerReference{
 				*metav1.NewControllerRef(job, v1alpha1.GroupVersion.WithKind("ImageListPullJob")),
@@ -119,7 +132,7 @@ func newChild(job *v1alpha1.ImageListPullJob, w *wantedImage, seconds *int64) *k
 		},
 	}
 	child.Spec.CompletionPolicy.TTLSecondsAfterFinished = nil
-	child.Spec.CompletionPolicy.ActiveDeadlineSeconds, child.Spec.PullPolicy.TimeoutSeconds = bounds(w, seconds)
+	child.Spec.CompletionPolicy.ActiveDeadlineSeconds, child.Spec.PullPolicy.TimeoutSeconds = bounds(w, until, now)
 	return child
 }
 
@@ -130,6 +143,8 @@ type patchBody struct {
 }
 
 type patchMetadata struct {
+	// UID makes the API server refuse the patch for another object of the same name.
+	UID         types.UID         `json:"uid,omitempty"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
@@ -137,28 +152,27 @@ type patchMetadata struct {
 // adoptionPatch makes a child of Kruise's own controller ours. Its label value stays, so that going back restarts nothing.
 func adoptionPatch(w *wantedImage, child *kruisev1alpha1.ImagePullJob) patchBody {
 	return patchBody{
-		Metadata: patchMetadata{Annotations: map[string]string{
+		Metadata: patchMetadata{UID: child.UID, Annotations: map[string]string{
 			templateHashAnnotation: w.hash,
 			imageAnnotation:        w.image,
-			lastAppliedAnnotation:  appliedOf(&child.Spec.ImagePullJobTemplate).annotation(),
+			lastAppliedAnnotation:  appliedOf(&child.Spec.ImagePullJobTemplate, deadline{}).annotation(),
 		}},
 		Spec: map[string]any{"completionPolicy": map[string]any{"ttlSecondsAfterFinished": nil}},
 	}
 }
 
 // tuningPatch brings parallelism and deadline of an unfinished child to what the spec says now.
-func tuningPatch(w *wantedImage, child *kruisev1alpha1.ImagePullJob, d deadline) patchBody {
+func tuningPatch(w *wantedImage, child *kruisev1alpha1.ImagePullJob, until deadline) patchBody {
 	start := child.CreationTimestamp.Time
 	if child.Status.StartTime != nil {
 		start = child.Status.StartTime.Time
 	}
-	seconds := d.forChild(w.template.CompletionPolicy.ActiveDeadlineSeconds, start)
-	if seconds != nil {
-		seconds = ptr.To(max(*seconds, 1))
-	}
-	seconds, timeout := bounds(w, seconds)
+	seconds, timeout := bounds(w, until, start)
 	return patchBody{
-		Metadata: patchMetadata{Annotations: map[string]string{lastAppliedAnnotation: appliedOf(&w.template).annotation()}},
+		Metadata: patchMetadata{
+			UID:         child.UID,
+			Annotations: map[string]string{lastAppliedAnnotation: appliedOf(&w.template, until).annotation()},
+		},
 		Spec: map[string]any{
 			"parallelism":      w.template.Parallelism,
 			"completionPolicy": map[string]any{"activeDeadlineSeconds": seconds},
@@ -168,6 +182,6 @@ func tuningPatch(w *wantedImage, child *kruisev1alpha1.ImagePullJob, d deadline)
 }
 
 // labelPatch restores the label that keeps a child in our cache.
-func labelPatch(hash string) patchBody {
-	return patchBody{Metadata: patchMetadata{Labels: map[string]string{appsv1.ControllerRevisionHashLabelKey: hash}}}
+func labelPatch(uid types.UID, hash string) patchBody {
+	return patchBody{Metadata: patchMetadata{UID: uid, Labels: map[string]string{appsv1.ControllerRevisionHashLabelKey: hash}}}
 }

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
@@ -40,6 +39,7 @@ func TestDeadlineForChild(t *testing.T) {
 		"its own, less than what is left":    {ptr.To[int64](60), ptr.To[int64](20), 25 * time.Second, ptr.To[int64](20)},
 		"less than a second is left":         {ptr.To[int64](60), nil, 59*time.Second + time.Millisecond, ptr.To[int64](0)},
 		"less than its own is left by then":  {ptr.To[int64](60), ptr.To[int64](20), 55 * time.Second, ptr.To[int64](5)},
+		"started before the job re-opened":   {ptr.To[int64](60), ptr.To[int64](20), -time.Minute, ptr.To[int64](80)},
 		"the longest deadline that there is": {ptr.To[int64](1<<31 - 1), nil, 0, ptr.To[int64](1<<31 - 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,39 +94,5 @@ func TestNoChildIsMadeForLessThanASecond(t *testing.T) {
 	want := []v1alpha1.FailedImagePullJobStatus{{Image: "b", Message: unfinishedMessage}}
 	if diff := cmp.Diff(want, w.job().Status.FailedImagePullJobStatuses); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestFreePlaces(t *testing.T) {
-	paused := func(image string) jobOption {
-		return override(v1alpha1.ImageOverride{Image: image,
-			ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{Parallelism: ptr.To(intstr.FromInt32(0))}})
-	}
-	w := newWorld(t, newJob(images("a", "b", "c", "d", "e"), maxConcurrentImages(2), paused("b")))
-	w.settle()
-	want := func(want ...string) {
-		t.Helper()
-		got := w.children()
-		for _, image := range want {
-			if got[image] == nil {
-				t.Errorf("no child for %s", image)
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("%d children, want %v", len(got), want)
-		}
-	}
-	want("a", "b", "c")
-	w.host("a", 2, 1, 0)
-	w.settle()
-	want("a", "b", "c")
-	w.host("a", 2, 0, 2) // a failed image frees its place
-	w.settle()
-	want("a", "b", "c", "d")
-	w.edit(maxConcurrentImages(5))
-	w.settle()
-	want("a", "b", "c", "d", "e")
-	if w.creates != 5 || w.removes != 0 {
-		t.Errorf("%d creates, %d deletes, want 5 and 0", w.creates, w.removes)
 	}
 }

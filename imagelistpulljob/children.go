@@ -20,7 +20,6 @@ import (
 	"time"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
-	"k8s.io/utils/ptr"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
@@ -34,16 +33,17 @@ func patches(job *v1alpha1.ImageListPullJob, states []imageState, until deadline
 		case st.child == nil:
 		case st.adopt:
 			all = append(all, childPatch{st.child, adoptionPatch(&st.wantedImage, st.child)})
-		case !childFinished(job, st.child) && st.child.Annotations[lastAppliedAnnotation] != appliedOf(&st.template).annotation():
+		case !childFinished(job, st.child) && st.child.Annotations[lastAppliedAnnotation] != appliedOf(&st.template, until).annotation():
 			all = append(all, childPatch{st.child, tuningPatch(&st.wantedImage, st.child, until)})
 		}
 	}
 	return all
 }
 
-// creations lists the children to make now: for every image without one, in list order, as far as maxConcurrentImages allows.
-func creations(job *v1alpha1.ImageListPullJob, states []imageState, until deadline, now time.Time) []*kruisev1alpha1.ImagePullJob {
-	places := freePlaces(job, states)
+// creations lists the children to make, for every image without one, in list order, and how many of them maxConcurrentImages allows
+// now. Which of them are made is known only when the API server has answered: one that it refuses takes no place.
+func creations(job *v1alpha1.ImageListPullJob, states []imageState, until deadline, now time.Time) ([]*kruisev1alpha1.ImagePullJob, int) {
+	limited := job.Spec.MaxConcurrentImages != nil && job.Spec.CompletionPolicy.Type != v1alpha1.Never
 	var all []*kruisev1alpha1.ImagePullJob
 	for i := range states {
 		st := &states[i]
@@ -54,30 +54,32 @@ func creations(job *v1alpha1.ImageListPullJob, states []imageState, until deadli
 		if seconds != nil && *seconds < 1 {
 			continue
 		}
-		if parallelismOf(&st.template) != 0 {
-			if places == 0 {
-				continue
-			}
-			places--
+		if limited && parallelismOf(&st.template) == 0 {
+			continue // made when it is resumed, or all of these would start at once then
 		}
-		all = append(all, newChild(job, &st.wantedImage, seconds))
+		all = append(all, newChild(job, &st.wantedImage, until, now))
 	}
-	return all
+	if !limited {
+		return all, len(all)
+	}
+	return all, min(freePlaces(job, states, now), len(all))
 }
 
 // freePlaces returns how many more images may be in progress. A place is held by an unfinished child that pulls onto some node or
-// may yet find that it has nodes to pull onto; one that is paused or matched no node holds none, or it could hold it for ever.
-func freePlaces(job *v1alpha1.ImageListPullJob, states []imageState) int {
-	if job.Spec.MaxConcurrentImages == nil || job.Spec.CompletionPolicy.Type == v1alpha1.Never {
-		return len(states)
-	}
-	places := int(ptr.Deref(job.Spec.MaxConcurrentImages, 0))
+// may yet find that it has nodes to pull onto; one that is paused or matched no node holds none, or it could hold it for ever. So
+// does a predecessor that is being replaced, as long as it may be expected to go.
+func freePlaces(job *v1alpha1.ImageListPullJob, states []imageState, now time.Time) int {
+	places := int(*job.Spec.MaxConcurrentImages)
 	for i := range states {
-		child := states[i].child
-		if child == nil || childFinished(job, child) || parallelismOf(&states[i].template) == 0 {
-			continue
-		}
-		if child.Status.StartTime == nil || child.Status.Desired > 0 {
+		st := &states[i]
+		switch {
+		case parallelismOf(&st.template) == 0:
+		case st.child == nil:
+			if st.blocked && (st.terminating == nil || !overdueRelease(st.terminating, now)) {
+				places--
+			}
+		case childFinished(job, st.child):
+		case st.child.Status.StartTime == nil || st.child.Status.Desired > 0:
 			places--
 		}
 	}

@@ -132,12 +132,11 @@ func addProblems(status *v1alpha1.ImageListPullJobStatus, problems []problem) {
 		return
 	}
 	var parts []string
-	for i := range problems {
-		if i == maxNamedImages {
-			parts = append(parts, "and "+count(len(problems)-i, "more problem"))
-			break
-		}
-		parts = append(parts, problems[i].message)
+	for _, p := range named(problems) {
+		parts = append(parts, p.message)
+	}
+	if more := len(problems) - len(parts); more > 0 {
+		parts = append(parts, "and "+count(more, "more problem"))
 	}
 	for _, kind := range []string{v1alpha1.ConditionFinished, v1alpha1.ConditionReconciling} {
 		if condition := meta.FindStatusCondition(status.Conditions, kind); condition != nil {
@@ -172,15 +171,17 @@ func pulledMessage(pulled, all int) string {
 }
 
 func noNodesMessage(sum summary) string {
-	named := sum.noNodes
-	if len(named) > maxNamedImages {
-		named = named[:maxNamedImages]
-	}
-	message := noNodesPhrase + strings.Join(named, ", ")
-	if more := len(sum.noNodes) - len(named); more > 0 {
+	some := named(sum.noNodes)
+	message := noNodesPhrase + strings.Join(some, ", ")
+	if more := len(sum.noNodes) - len(some); more > 0 {
 		message += fmt.Sprintf(" and %s", count(more, "more image"))
 	}
 	return message
+}
+
+// named returns what a message names of a list.
+func named[T any](list []T) []T {
+	return list[:min(len(list), maxNamedImages)]
 }
 
 func count(n int, noun string) string {

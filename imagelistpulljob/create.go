@@ -40,8 +40,8 @@ const (
 	// terminatingRetry is when a name is tried again that a child of ours which is being deleted still has, unless the watch
 	// tells before that it is gone.
 	terminatingRetry = 5 * time.Second
-	// takenRetry is when a name is tried again that somebody else's object has.
-	takenRetry = time.Minute
+	// refusedRetry is when a child is tried again that was refused, or whose name somebody else's object has.
+	refusedRetry = time.Minute
 )
 
 // creation is what became of the creates of a plan.
@@ -53,21 +53,20 @@ type creation struct {
 	err      error
 }
 
-// create makes the children of a plan in batches that double in size, so that a server in trouble is asked a few times and not
-// 255. An answer that is about one child alone stops none of the others.
-func (r *reconciler) create(ctx context.Context, job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) creation {
+// create makes children of a plan, in list order, until places of them are made. It does so in batches that double in size, so that
+// a server in trouble is asked a few times and not 255. An answer that is about one child alone stops none of the others.
+func (r *reconciler) create(ctx context.Context, job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob, places int) creation {
 	var all creation
-	for size := 1; len(children) > 0; size = min(2*size, maxParallelCreates) {
-		batch := children[:min(size, len(children))]
+	trouble := false
+	for size := 1; !trouble && places > 0 && len(children) > 0; size = min(2*size, maxParallelCreates) {
+		batch := children[:min(size, places, len(children))]
 		children = children[len(batch):]
-		outcomes := r.createBatch(ctx, job, batch)
-		trouble := false
-		for i := range outcomes {
-			all.add(outcomes[i])
-			trouble = trouble || isTrouble(outcomes[i].err)
-		}
-		if trouble {
-			break
+		for _, outcome := range r.createBatch(ctx, job, batch) {
+			all.add(outcome)
+			trouble = trouble || outcome.err != nil
+			if len(outcome.problems) == 0 {
+				places--
+			}
 		}
 	}
 	if all.created > 0 {
@@ -99,6 +98,10 @@ func (r *reconciler) createBatch(ctx context.Context, job *v1alpha1.ImageListPul
 }
 
 func (r *reconciler) createOne(ctx context.Context, job *v1alpha1.ImageListPullJob, child *kruisev1alpha1.ImagePullJob) creation {
+	memory, now := r.memories.of(client.ObjectKeyFromObject(job)), r.clock.Now()
+	if held, ok := memory.refused(child.Name, now); ok {
+		return creation{problems: []problem{held.problem}, wait: held.until.Sub(now)}
+	}
 	err := r.client.Create(ctx, child)
 	switch {
 	case err == nil:
@@ -109,7 +112,18 @@ func (r *reconciler) createOne(ctx context.Context, job *v1alpha1.ImageListPullJ
 		return creation{} // the job goes with its namespace
 	}
 	err = fmt.Errorf("create ImagePullJob %s for image %q: %w", child.Name, child.Spec.Image, err)
-	return creation{problems: []problem{{EventFailedCreate, shorten(err.Error(), maxProblem)}}, err: err}
+	p := problem{EventFailedCreate, shorten(err.Error(), maxProblem)}
+	if isTrouble(err) {
+		return creation{problems: []problem{p}, err: err}
+	}
+	log.FromContext(ctx).Error(err, "ImagePullJob refused", "requeueAfter", refusedRetry)
+	return r.refuse(job, child, p)
+}
+
+// refuse tells of a child that cannot be made, and leaves it for a while.
+func (r *reconciler) refuse(job *v1alpha1.ImageListPullJob, child *kruisev1alpha1.ImagePullJob, p problem) creation {
+	r.memories.of(client.ObjectKeyFromObject(job)).refuse(child.Name, p, r.clock.Now().Add(refusedRetry))
+	return creation{problems: []problem{p}, wait: refusedRetry}
 }
 
 // resolveTaken looks at what has the name of a child that the cache does not show.
@@ -123,14 +137,14 @@ func (r *reconciler) resolveTaken(ctx context.Context, job *v1alpha1.ImageListPu
 	}
 	switch {
 	case !metav1.IsControlledBy(current, job):
-		return creation{problems: []problem{nameTaken(child)}, wait: takenRetry}
+		return r.refuse(job, child, nameTaken(child))
 	case current.DeletionTimestamp != nil:
 		problems, _ := awaitRelease(current, r.clock.Now())
 		return creation{problems: problems, wait: terminatingRetry}
 	case current.Labels[appsv1.ControllerRevisionHashLabelKey] == "":
 		log.FromContext(ctx).Info("Restoring the label of an ImagePullJob", "imagePullJob", child.Name)
 		hash := child.Labels[appsv1.ControllerRevisionHashLabelKey]
-		if err := r.patchChild(ctx, client.ObjectKeyFromObject(child), labelPatch(hash)); err != nil {
+		if err := r.patchChild(ctx, client.ObjectKeyFromObject(child), labelPatch(current.UID, hash)); err != nil {
 			return creation{err: fmt.Errorf("restore the label of ImagePullJob %s: %w", child.Name, err)}
 		}
 	}
@@ -139,9 +153,6 @@ func (r *reconciler) resolveTaken(ctx context.Context, job *v1alpha1.ImageListPu
 
 // isTrouble says whether an error is about the server, and not about the one object: then the others would fail too.
 func isTrouble(err error) bool {
-	if err == nil {
-		return false
-	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return true // no answer at all

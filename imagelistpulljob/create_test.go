@@ -48,13 +48,13 @@ func TestRefusedChildDoesNotStopTheOthers(t *testing.T) {
 				}
 				return nil
 			}
-			if _, err := w.pass(); !errors.Is(err, refusal) {
-				t.Errorf("error %v, want the refusal, so that it is tried again", err)
+			result, err := w.pass()
+			if err != nil || result.RequeueAfter != refusedRetry {
+				t.Errorf("got %v and %v, want another try after %s", result, err, refusedRetry)
 			}
 			if got := len(w.children()); got != 2 {
 				t.Errorf("%d children, want 2", got)
 			}
-			// Written although the pass failed.
 			if got := messageOf(w.job()); !strings.Contains(got, `for image "refused"`) {
 				t.Errorf("message %q does not tell what is refused", got)
 			}

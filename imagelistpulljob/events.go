@@ -91,14 +91,14 @@ func newlyWithoutNodes(before *v1alpha1.ImageListPullJobStatus, after *metav1.Co
 	return strings.Contains(after.Message, noNodesPhrase) && (old == nil || !strings.Contains(old.Message, noNodesPhrase))
 }
 
-// problemEvents lists the problems that the conditions did not tell before.
+// problemEvents lists the problems that the conditions tell now, and did not tell before.
 func problemEvents(before *v1alpha1.ImageListPullJobStatus, problems []problem) []event {
 	told := ""
 	if old := meta.FindStatusCondition(before.Conditions, v1alpha1.ConditionFinished); old != nil {
 		told = old.Message
 	}
 	var events []event
-	for _, p := range problems {
+	for _, p := range named(problems) {
 		if !strings.Contains(told, p.message) {
 			events = append(events, event{corev1.EventTypeWarning, p.reason, p.message})
 		}

@@ -22,6 +22,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +108,18 @@ var controllers atomic.Int64
 func startController(t *testing.T, cfg *rest.Config) context.CancelFunc {
 	t.Helper()
 	mgr := newHost(t, cfg)
+	stop := run(t, mgr)
+	<-mgr.Elected()
+	opts := imagelistpulljob.Options{Name: fmt.Sprint("imagelistpulljob-", controllers.Add(1))}
+	if err := imagelistpulljob.AddWithOptions(mgr, opts); err != nil {
+		t.Fatal(err)
+	}
+	return stop
+}
+
+// run starts a manager. The function, and the end of the test, stop it.
+func run(t *testing.T, mgr manager.Manager) context.CancelFunc {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan error, 1)
 	go func() { stopped <- mgr.Start(ctx) }()
@@ -117,11 +131,6 @@ func startController(t *testing.T, cfg *rest.Config) context.CancelFunc {
 		stopped <- nil
 	}
 	t.Cleanup(stop)
-	<-mgr.Elected()
-	opts := imagelistpulljob.Options{Name: fmt.Sprint("imagelistpulljob-", controllers.Add(1))}
-	if err := imagelistpulljob.AddWithOptions(mgr, opts); err != nil {
-		t.Fatal(err)
-	}
 	return stop
 }
 
@@ -220,6 +229,27 @@ func TestJobRunsToItsEnd(t *testing.T) {
 	c.eventually("the job finishes", func() bool { return c.finished(job) })
 	if got := job.Status; got.Status != "3/3" || got.Desired != 3 || got.ObservedGeneration != job.Generation {
 		t.Errorf("status %+v", got)
+	}
+}
+
+func TestControllerAddedBeforeTheManagerStarts(t *testing.T) {
+	mgr := newHost(t, admin)
+	opts := imagelistpulljob.Options{Name: fmt.Sprint("imagelistpulljob-", controllers.Add(1))}
+	ready := opts.ReadyzCheck()
+	if err := imagelistpulljob.AddWithOptions(mgr, opts); err != nil {
+		t.Fatal(err)
+	}
+	request := httptest.NewRequest(http.MethodGet, "/readyz", nil)
+	if ready(request) == nil {
+		t.Error("ready before the manager has started")
+	}
+	run(t, mgr)
+	c := newCluster(t)
+	job := c.newJob("a")
+	c.create(job)
+	c.eventually("the job finishes", func() bool { return c.finished(job) })
+	if err := ready(request); err != nil {
+		t.Errorf("not ready: %v", err)
 	}
 }
 

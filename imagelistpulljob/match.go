@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
-	"k8s.io/utils/ptr"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
@@ -92,33 +91,15 @@ func intentOf(child *kruisev1alpha1.ImagePullJob) string {
 	if hash := child.Annotations[templateHashAnnotation]; hash != "" {
 		return hash
 	}
-	template := child.Spec.ImagePullJobTemplate.DeepCopy()
-	defaultTemplate(template)
-	hash, err := hashTemplate(template)
+	observed := &v1alpha1.ImageListPullJob{}
+	if err := convert(child.Spec.ImagePullJobTemplate, &observed.Spec.ImagePullJobTemplate); err != nil {
+		return ""
+	}
+	observed.Spec.Images = []string{child.Spec.Image}
+	v1alpha1.SetDefaults(observed)
+	hash, err := hashTemplate(&observed.Spec.ImageTemplates()[0].Template)
 	if err != nil {
 		return ""
 	}
 	return hash
-}
-
-// defaultTemplate brings an observed template into the form that the templates of wanted images have.
-func defaultTemplate(t *kruisev1alpha1.ImagePullJobTemplate) {
-	if t.CompletionPolicy.Type == "" {
-		t.CompletionPolicy.Type = kruisev1alpha1.Always
-	}
-	if t.PullPolicy == nil {
-		t.PullPolicy = &kruisev1alpha1.PullPolicy{}
-	}
-	if t.PullPolicy.TimeoutSeconds == nil {
-		t.PullPolicy.TimeoutSeconds = ptr.To(v1alpha1.DefaultTimeoutSeconds)
-	}
-	if t.PullPolicy.BackoffLimit == nil {
-		t.PullPolicy.BackoffLimit = ptr.To(v1alpha1.DefaultBackoffLimit)
-	}
-	if t.ImagePullPolicy == "" {
-		t.ImagePullPolicy = kruisev1alpha1.PullIfNotPresent
-	}
-	if s := t.Selector; s != nil && len(s.Names) == 0 && len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0 {
-		t.Selector = nil
-	}
 }

@@ -35,7 +35,7 @@ func TestMatchChildren(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newChild(of, &wanted[image], nil)
+		c := newChild(of, &wanted[image], deadline{}, t0)
 		c.Name, c.CreationTimestamp = name, metav1.Time{Time: t0.Add(-age)}
 		for _, f := range change {
 			f(c)

@@ -33,10 +33,14 @@ func (r *reconciler) observe(ctx context.Context, key types.NamespacedName) (*st
 	job := &v1alpha1.ImageListPullJob{}
 	if err := r.client.Get(ctx, key, job); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.statusWrites.Delete(key)
+			r.memories.forget(key)
 			return nil, nil
 		}
 		return nil, fmt.Errorf("read ImageListPullJob %s: %w", key, err)
+	}
+	written, replaced := r.memories.of(key).lastWrite()
+	if job.ResourceVersion == replaced {
+		return &state{stale: true}, nil
 	}
 	v1alpha1.SetDefaults(job)
 
@@ -44,11 +48,13 @@ func (r *reconciler) observe(ctx context.Context, key types.NamespacedName) (*st
 	if err != nil {
 		return nil, err
 	}
+	failures, more := newFailures(job, children)
 	return &state{
 		job:            job,
 		children:       children,
-		failureReasons: readReasons(ctx, r.live, newFailures(job, children)),
-		statusWritten:  r.lastStatusWrite(key),
+		failureReasons: readReasons(ctx, r.live, failures),
+		moreReasons:    more,
+		statusWritten:  written,
 		statusInterval: r.statusInterval,
 	}, nil
 }

@@ -30,12 +30,16 @@ import (
 
 // state is what a plan is made from: everything that observe read.
 type state struct {
+	// stale says that the cache does not show our own last write yet. Nothing else is set then: whatever came of it would be refused.
+	stale bool
 	// job is a copy with defaults.
 	job *v1alpha1.ImageListPullJob
 	// children are the ImagePullJobs that job controls, those being deleted included.
 	children []*kruisev1alpha1.ImagePullJob
 	// failureReasons says why an image failed, by name of the child, for failures that the status does not list yet.
 	failureReasons map[string]string
+	// moreReasons says that there are more such failures than are read in one reconcile.
+	moreReasons bool
 	// statusWritten is when the status was last written, zero if unknown.
 	statusWritten time.Time
 	// statusInterval is the least time between two status writes.
@@ -47,6 +51,8 @@ type plan struct {
 	remove []*kruisev1alpha1.ImagePullJob
 	patch  []childPatch
 	create []*kruisev1alpha1.ImagePullJob
+	// places is how many of create are made.
+	places int
 	// problems keep a child from being made.
 	problems []problem
 	// expire deletes the list job: its TTL has passed.
@@ -139,7 +145,7 @@ func planRunning(s *state, images []wantedImage, hash string, now time.Time) pla
 	p := plan{remove: unwanted}
 	if !until.passed(now) {
 		p.patch = patches(job, states, until)
-		p.create = creations(job, states, until, now)
+		p.create, p.places = creations(job, states, until, now)
 		p.awaitReleases(states, now)
 		if until.seconds != nil {
 			p.requeueAfter = sooner(p.requeueAfter, until.end().Sub(now))
@@ -156,9 +162,9 @@ func planRunning(s *state, images []wantedImage, hash string, now time.Time) pla
 func (p *plan) conclude(s *state, states []imageState, until deadline, now time.Time) {
 	job := s.job
 	overdue := until.passed(now)
-	sum := summarise(job, states, s.failureReasons)
+	sum := summarise(job, states, s.failureReasons, until.start)
 	final := len(p.remove) == 0 && len(p.create) == 0 && job.Spec.CompletionPolicy.Type != v1alpha1.Never &&
-		(overdue || sum.completed == sum.desired)
+		(overdue || sum.completed == sum.desired && !s.moreReasons)
 	if final && overdue {
 		sum.giveUp(states)
 	}

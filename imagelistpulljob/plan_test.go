@@ -85,7 +85,7 @@ func (m *model) apply(p plan) {
 	for _, patch := range p.patch {
 		m.mergePatch(patch.child.Name, patch.body)
 	}
-	for _, child := range p.create {
+	for _, child := range p.create[:p.places] {
 		if _, taken := m.children[child.Name]; taken {
 			m.Fatalf("%s is created twice", child.Name)
 		}
@@ -225,7 +225,7 @@ func planJSON(t *testing.T, p plan) string {
 	for i := range p.patch {
 		bodies = append(bodies, p.patch[i].body)
 	}
-	return mustJSON(t, []any{p.remove, bodies, p.create, p.expire, p.status, p.urgent, p.requeueAfter})
+	return mustJSON(t, []any{p.remove, bodies, p.create, p.places, p.expire, p.status, p.urgent, p.requeueAfter})
 }
 
 // settle steps, a second apart, until a plan leaves nothing to do, and fails if that takes too long.

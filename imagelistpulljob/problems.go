@@ -39,10 +39,14 @@ func nameTaken(child *kruisev1alpha1.ImagePullJob) problem {
 		child.Name, child.Spec.Image)}
 }
 
+func overdueRelease(child *kruisev1alpha1.ImagePullJob, now time.Time) bool {
+	return !child.DeletionTimestamp.Add(releaseTime).After(now)
+}
+
 // awaitRelease complains of a child that should be gone, or says in how long it will.
 func awaitRelease(child *kruisev1alpha1.ImagePullJob, now time.Time) ([]problem, time.Duration) {
-	if left := child.DeletionTimestamp.Add(releaseTime).Sub(now); left > 0 {
-		return nil, left
+	if !overdueRelease(child, now) {
+		return nil, child.DeletionTimestamp.Add(releaseTime).Sub(now)
 	}
 	return []problem{{EventFailedCreate, fmt.Sprintf(
 		"ImagePullJob %s has been in deletion since %s and the ImagePullJob controller does not release it: does that controller run?",

@@ -37,16 +37,17 @@ const maxReasonReads = 10
 // wrapping is what kruise-daemon, gRPC and containerd put before what went wrong; the status names the image anyway.
 var wrapping = regexp.MustCompile(`^(?i:failed to pull (?:image reference|and unpack image) "[^"]*": |rpc error: code = \w+ desc = )+`)
 
-// newFailures lists the children whose failure has no reason in the status yet, as many as are read in one reconcile.
-func newFailures(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) []*kruisev1alpha1.ImagePullJob {
+// newFailures lists the children whose failure has no reason in the status yet, as many as are read in one reconcile, and says
+// whether there are more.
+func newFailures(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) ([]*kruisev1alpha1.ImagePullJob, bool) {
 	if job.Status.CompletionTime != nil || job.DeletionTimestamp != nil {
-		return nil
+		return nil, false
 	}
 	explained := make(map[string]bool, len(job.Status.FailedImagePullJobStatuses))
 	for i := range job.Status.FailedImagePullJobStatuses {
-		// Those beyond the detailed ones show no message, so none is read.
-		explained[job.Status.FailedImagePullJobStatuses[i].Name] =
-			job.Status.FailedImagePullJobStatuses[i].Message != "" || i >= maxDetailedFailures
+		// An image that is listed without its nodes has no room for a reason either.
+		f := &job.Status.FailedImagePullJobStatuses[i]
+		explained[f.Name] = f.Message != "" || len(f.FailedNodes) == 0
 	}
 	var fresh []*kruisev1alpha1.ImagePullJob
 	for _, child := range children {
@@ -56,7 +57,7 @@ func newFailures(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.Imag
 		}
 	}
 	slices.SortFunc(fresh, func(a, b *kruisev1alpha1.ImagePullJob) int { return cmp.Compare(a.Name, b.Name) })
-	return fresh[:min(len(fresh), maxReasonReads)]
+	return fresh[:min(len(fresh), maxReasonReads)], len(fresh) > maxReasonReads
 }
 
 // readReasons asks one failed node of each child why. That NodeImages cannot be read keeps nothing else from working: the reason

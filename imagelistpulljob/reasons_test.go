@@ -148,6 +148,7 @@ func TestOneLine(t *testing.T) {
 		"lines":                  {"not\n  found\t\x00 here\r\n", "not found here"},
 		"login in a URL":         {"get https://user:secret@registry.example/v2/: 401", "get https://***@registry.example/v2/: 401"},
 		"token without a user":   {"get https://secret@registry.example/v2/", "get https://***@registry.example/v2/"},
+		"a password with an @":   {"get https://user:sec@secret@registry.example/v2/", "get https://***@registry.example/v2/"},
 		"signed URL":             {`get "https://cdn.example/blob?X-Amz-Signature=secret&a=b": 403`, `get "https://cdn.example/blob?***": 403`},
 		"authorization header":   {"sent Authorization: Bearer c2VjcmV0c2VjcmV0 to it", "sent Authorization: Bearer *** to it"},
 		"basic authorization":    {"basic dXNlcjpzZWNyZXQ=", "basic ***"},

@@ -19,13 +19,12 @@ package imagelistpulljob
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -38,10 +37,12 @@ type reconciler struct {
 	recorder       record.EventRecorder
 	clock          clock.PassiveClock
 	statusInterval time.Duration
-	// statusWrites holds when the status of a job (types.NamespacedName) was last written (time.Time). It delays writes, and
-	// decides nothing.
-	statusWrites sync.Map
+	memories       memories
 }
+
+// errorRetry is the latest that a failed reconcile is repeated when the plan has an appointment: with the back-off of the queue
+// alone a deadline could pass unnoticed for many minutes.
+const errorRetry = 15 * time.Second
 
 // Reconcile implements reconcile.Reconciler.
 func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
@@ -49,20 +50,18 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil || s == nil {
 		return reconcile.Result{}, err
 	}
+	if s.stale {
+		return reconcile.Result{RequeueAfter: conflictRetry}, nil
+	}
 	p, err := makePlan(s, r.clock.Now())
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("plan %s: %w", req, err)
 	}
 	wait, err := r.apply(ctx, s, p)
-	if err != nil {
-		return reconcile.Result{}, err
+	next := sooner(p.requeueAfter, wait)
+	if err != nil && next > 0 {
+		log.FromContext(ctx).Error(err, "Reconcile failed", "requeueAfter", min(next, errorRetry))
+		return reconcile.Result{RequeueAfter: min(next, errorRetry)}, nil
 	}
-	return reconcile.Result{RequeueAfter: sooner(p.requeueAfter, wait)}, nil
-}
-
-func (r *reconciler) lastStatusWrite(key types.NamespacedName) time.Time {
-	if at, ok := r.statusWrites.Load(key); ok {
-		return at.(time.Time)
-	}
-	return time.Time{}
+	return reconcile.Result{RequeueAfter: next}, err
 }

@@ -25,7 +25,7 @@ import (
 // What registries and runtimes put into messages that may carry a secret: user and password of a URL, its query (signed URLs),
 // and the value of an authorization header.
 var (
-	userinfo      = regexp.MustCompile(`://[^/\s@]+@`)
+	userinfo      = regexp.MustCompile(`://[^/\s]+@`)
 	query         = regexp.MustCompile(`\?[^\s"']+=[^\s"']*`)
 	authorization = regexp.MustCompile(`(?i)\b(basic|bearer)\s+[A-Za-z0-9+/_=.~-]{8,}`)
 )

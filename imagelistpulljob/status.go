@@ -18,7 +18,9 @@ package imagelistpulljob
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	"k8s.io/utils/ptr"
@@ -37,8 +39,8 @@ const (
 	// maxFailureBytes is how much room the failed images get by name and number, maxDetailBytes how much their nodes and messages
 	// get, and maxFailedBytes all of it together with the list that clients of kruise-api read. Only names far longer than usual
 	// reach them; the list then ends early, and the counters still count all.
-	maxFailureBytes = 70 << 10
-	maxDetailBytes  = 24 << 10
+	maxFailureBytes = 66 << 10
+	maxDetailBytes  = 34 << 10
 	maxFailedBytes  = 108 << 10
 	// entryBytes is about what an entry of a list costs besides its strings.
 	entryBytes = 80
@@ -61,8 +63,8 @@ type summary struct {
 }
 
 // summarise adds up what the API holds for each image, in list order. reasons holds the messages of new failures; older ones keep
-// the message that the status of the job has.
-func summarise(job *v1alpha1.ImageListPullJob, states []imageState, reasons map[string]string) summary {
+// the message that the status of the job has. start is when the job started.
+func summarise(job *v1alpha1.ImageListPullJob, states []imageState, reasons map[string]string, start time.Time) summary {
 	known := make(map[string]string, len(job.Status.FailedImagePullJobStatuses))
 	for i := range job.Status.FailedImagePullJobStatuses {
 		known[job.Status.FailedImagePullJobStatuses[i].Name] = job.Status.FailedImagePullJobStatuses[i].Message
@@ -85,7 +87,7 @@ func summarise(job *v1alpha1.ImageListPullJob, states []imageState, reasons map[
 		}
 		if exceedsDeadline(st.child) {
 			failure.Message = oneLine(st.child.Status.Message)
-			sum.deadlineExceeded = sum.deadlineExceeded || hasDeadlineOf(job, st)
+			sum.deadlineExceeded = sum.deadlineExceeded || hasDeadlineOf(job, st) && !finishedBefore(st.child, start)
 		}
 		sum.failed = append(sum.failed, failure)
 	}
@@ -141,7 +143,7 @@ func failureOf(st *imageState, nodes int32) v1alpha1.FailedImagePullJobStatus {
 	failure := v1alpha1.FailedImagePullJobStatus{Image: st.image, Failed: nodes}
 	if st.child != nil {
 		failure.Name = st.child.Name
-		failure.FailedNodes = st.child.Status.FailedNodes
+		failure.FailedNodes = slices.Clone(st.child.Status.FailedNodes)
 	}
 	return failure
 }
@@ -149,6 +151,11 @@ func failureOf(st *imageState, nodes int32) v1alpha1.FailedImagePullJobStatus {
 // exceedsDeadline says whether an ImagePullJob ended because its own deadline passed; Kruise says so in the message alone.
 func exceedsDeadline(child *kruisev1alpha1.ImagePullJob) bool {
 	return strings.Contains(child.Status.Message, "activeDeadlineSeconds")
+}
+
+// finishedBefore says whether a child finished before the list job was started, or re-opened.
+func finishedBefore(child *kruisev1alpha1.ImagePullJob, start time.Time) bool {
+	return child.Status.CompletionTime != nil && child.Status.CompletionTime.Time.Before(start)
 }
 
 // hasDeadlineOf says whether the deadline that bounds the image is that of the list job, not a shorter one of its override.

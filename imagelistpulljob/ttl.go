@@ -33,7 +33,7 @@ func ttlLeft(job *v1alpha1.ImageListPullJob, now time.Time) (time.Duration, bool
 // ttlLeftAfter is ttlLeft for a job that finished at the given time.
 func ttlLeftAfter(job *v1alpha1.ImageListPullJob, finished, now time.Time) (time.Duration, bool) {
 	policy := job.Spec.CompletionPolicy
-	if policy == nil || policy.Type == v1alpha1.Never || policy.TTLSecondsAfterFinished == nil || *policy.TTLSecondsAfterFinished == 0 {
+	if policy == nil || policy.Type == v1alpha1.Never || policy.TTLSecondsAfterFinished == nil || *policy.TTLSecondsAfterFinished <= 0 {
 		return 0, false
 	}
 	return finished.Add(time.Duration(*policy.TTLSecondsAfterFinished) * time.Second).Sub(now), true

@@ -62,18 +62,18 @@ func wantedImages(job *v1alpha1.ImageListPullJob) ([]wantedImage, error) {
 			continue
 		}
 		seen[key] = true
-		template, err := convertTemplate(&all[i].Template)
-		if err != nil {
-			return nil, fmt.Errorf("convert the template of image %q: %w", all[i].Image, err)
-		}
-		hash, err := hashTemplate(template)
+		hash, err := hashTemplate(&all[i].Template)
 		if err != nil {
 			return nil, fmt.Errorf("hash the template of image %q: %w", all[i].Image, err)
+		}
+		template := kruisev1alpha1.ImagePullJobTemplate{}
+		if err := convert(&all[i].Template, &template); err != nil {
+			return nil, fmt.Errorf("convert the template of image %q: %w", all[i].Image, err)
 		}
 		wanted = append(wanted, wantedImage{
 			image:     all[i].Image,
 			key:       key,
-			template:  *template,
+			template:  template,
 			hash:      hash,
 			childName: childName(job.Name, job.UID, key, hash),
 		})
@@ -90,23 +90,21 @@ func keyOf(image string) v1alpha1.ImageKey {
 	return key
 }
 
-// convertTemplate turns a template into that of kruise-api: the JSON of both is the same.
-func convertTemplate(in *v1alpha1.ImagePullJobTemplate) (*kruisev1alpha1.ImagePullJobTemplate, error) {
-	raw, err := json.Marshal(in)
+// convert turns a template of ours into that of kruise-api, or the other way: the JSON of both is the same.
+func convert(from, to any) error {
+	raw, err := json.Marshal(from)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := &kruisev1alpha1.ImagePullJobTemplate{}
-	return out, json.Unmarshal(raw, out)
+	return json.Unmarshal(raw, to)
 }
 
 // hashTemplate identifies what a change of which restarts pulls: all but parallelism, deadline and TTL. Lists that are sets
-// count as such.
-func hashTemplate(template *kruisev1alpha1.ImagePullJobTemplate) (string, error) {
+// count as such. It is taken of our own type, since the host chooses the version of kruise-api. The template must be a defaulted one.
+func hashTemplate(template *v1alpha1.ImagePullJobTemplate) (string, error) {
 	t := template.DeepCopy()
 	t.Parallelism = nil
-	t.CompletionPolicy.ActiveDeadlineSeconds = nil
-	t.CompletionPolicy.TTLSecondsAfterFinished = nil
+	t.CompletionPolicy = &v1alpha1.CompletionPolicy{Type: t.CompletionPolicy.Type}
 	slices.Sort(t.PullSecrets)
 	if t.Selector != nil {
 		slices.Sort(t.Selector.Names)
@@ -143,5 +141,5 @@ func childName(job string, uid types.UID, key v1alpha1.ImageKey, hash string) st
 // parallelismOf returns how many nodes pull at once by a template; absent means the host's default, which is 1.
 func parallelismOf(template *kruisev1alpha1.ImagePullJobTemplate) int {
 	parallelism := ptr.Deref(template.Parallelism, intstr.FromInt32(1))
-	return parallelism.IntValue()
+	return max(parallelism.IntValue(), 0)
 }

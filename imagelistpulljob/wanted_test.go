@@ -19,6 +19,7 @@ package imagelistpulljob
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -150,14 +151,14 @@ func TestNewChildCarriesTheTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child := newChild(job, &wanted[0], ptr.To[int64](40))
+	child := newChild(job, &wanted[0], deadline{start: t0, seconds: ptr.To[int64](100)}, t0.Add(time.Minute))
 	if got := *child.Spec.CompletionPolicy.ActiveDeadlineSeconds; got != 40 {
 		t.Errorf("deadline %d s, want the 40 that are left", got)
 	}
 	if got := *child.Spec.PullPolicy.TimeoutSeconds; got != 40 {
 		t.Errorf("time-out %d s, want no more than the deadline", got)
 	}
-	if got := child.Annotations[lastAppliedAnnotation]; got != `{"parallelism":2,"activeDeadlineSeconds":100}` {
+	if got := child.Annotations[lastAppliedAnnotation]; got != `{"parallelism":2,"activeDeadlineSeconds":100,"start":"2026-01-01T12:00:00Z"}` {
 		t.Errorf("last applied %s, want the values of the spec", got)
 	}
 	if !metav1.IsControlledBy(child, job) || !*child.OwnerReferences[0].BlockOwnerDeletion {

@@ -18,6 +18,7 @@ package imagelistpulljob
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,7 +100,9 @@ func (w *world) interceptor() interceptor.Funcs {
 				w.reads++
 			}
 			if w.hooks.get != nil {
-				if err := w.hooks.get(key, obj); err != nil {
+				if err := w.hooks.get(key, obj); errors.Is(err, errServed) {
+					return nil
+				} else if err != nil {
 					return err
 				}
 			}
@@ -139,6 +142,9 @@ func (w *world) interceptor() interceptor.Funcs {
 		},
 	}
 }
+
+// errServed is what a get hook returns that has filled in the object itself.
+var errServed = errors.New("served")
 
 func call(hook func(client.Object) error, obj client.Object) error {
 	if hook == nil {

@@ -1,0 +1,84 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package imagelistpulljob
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// memories holds what is remembered of each list job from one reconcile to the next. It delays work, and decides nothing: without
+// it, after a restart say, the same is done earlier.
+type memories struct {
+	byJob sync.Map // types.NamespacedName to *memory
+}
+
+func (m *memories) of(job types.NamespacedName) *memory {
+	found, _ := m.byJob.LoadOrStore(job, &memory{refusals: map[string]refusal{}})
+	return found.(*memory)
+}
+
+func (m *memories) forget(job types.NamespacedName) { m.byJob.Delete(job) }
+
+// memory of one list job.
+type memory struct {
+	mu sync.Mutex
+	// statusWritten is when the status was last written.
+	statusWritten time.Time
+	// replaced is the resourceVersion that this write replaced: a cache that still shows it lags behind.
+	replaced string
+	refusals map[string]refusal
+}
+
+// refusal is an answer of the API server to the create of a child, which is not asked for again before a while has passed: the
+// events of the other children would repeat it each time.
+type refusal struct {
+	problem problem
+	until   time.Time
+}
+
+func (m *memory) wrote(replaced string, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.statusWritten, m.replaced = now, replaced
+}
+
+func (m *memory) lastWrite() (at time.Time, replaced string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.statusWritten, m.replaced
+}
+
+func (m *memory) refuse(child string, p problem, until time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[child] = refusal{p, until}
+}
+
+// refused returns the refusal of a child that still holds, and drops one that does not.
+func (m *memory) refused(child string, now time.Time) (refusal, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.refusals[child]
+	if ok && !now.Before(r.until) {
+		delete(m.refusals, child)
+		return refusal{}, false
+	}
+	return r, ok
+}
