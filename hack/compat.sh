@@ -89,7 +89,7 @@ check_consumer() {
     export GOFLAGS="${GOFLAGS:-} -mod=mod"
     go mod init example.com/host 2>/dev/null
     go mod edit -go=1.22.0
-    for pin in $(pins "$runtime" "$k8s") github.com/distribution/reference@v0.6.0; do go mod edit -require="$pin"; done
+    for pin in $(pins "$runtime" "$k8s") github.com/distribution/reference@v0.5.0; do go mod edit -require="$pin"; done
     go list -m all | tail -n +2 >before
     go mod edit -replace=github.com/openkruise/imagelistpulljob="$root"
     go mod edit -require=github.com/openkruise/imagelistpulljob@v0.0.0

@@ -3,7 +3,7 @@ module github.com/openkruise/imagelistpulljob
 go 1.23.0
 
 require (
-	github.com/distribution/reference v0.6.0
+	github.com/distribution/reference v0.5.0
 	github.com/google/go-cmp v0.6.0
 	github.com/openkruise/kruise-api v1.8.0
 	k8s.io/api v0.32.13

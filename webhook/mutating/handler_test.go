@@ -74,6 +74,13 @@ func TestHandler(t *testing.T) {
 			old:       `{"spec":{"images":["a"]}}`,
 			want:      map[string]any{"/spec/completionPolicy": completionPolicy},
 		},
+		"an update that drops what was defaulted": {
+			operation: admissionv1.Update,
+			object:    `{"spec":{"images":["a"],"pullPolicy":{"backoffLimit":3,"timeoutSeconds":600}}}`,
+			old: `{"spec":{"images":["a"],"pullPolicy":{"backoffLimit":3,"timeoutSeconds":600},` +
+				`"completionPolicy":{"type":"Always"},"imagePullPolicy":"IfNotPresent"}}`,
+			want: map[string]any{"/spec/completionPolicy": completionPolicy, "/spec/imagePullPolicy": "IfNotPresent"},
+		},
 		"case 23: an update of metadata": {
 			operation: admissionv1.Update, object: `{"metadata":{"labels":{"a":"b"}},"spec":{"images":[]}}`, old: `{"spec":{"images":[]}}`,
 		},

@@ -32,8 +32,8 @@ type ImagePullJobTemplate struct {
 	// +kubebuilder:validation:items:MaxLength=253
 	PullSecrets []string `json:"pullSecrets,omitempty"`
 
-	// selector chooses the nodes that pull the image. Absent, and podSelector absent too: all nodes.
-	// Mutually exclusive with podSelector.
+	// selector chooses the nodes that pull the image. Mutually exclusive with podSelector. Both absent: all nodes, or in
+	// imagePullJobTemplate those of the job; an empty selector there means all nodes.
 	// +optional
 	Selector *ImagePullJobNodeSelector `json:"selector,omitempty"`
 
@@ -42,18 +42,19 @@ type ImagePullJobTemplate struct {
 	// +optional
 	PodSelector *ImagePullJobPodSelector `json:"podSelector,omitempty"`
 
-	// parallelism is how many nodes pull an image at once: a whole number, 0 or more, the same for every image.
-	// 0 pauses: pulls that run go on, no node starts a new one. A change never restarts a pull. Absent: 1.
+	// parallelism is how many nodes pull at once, for each image: a whole number, 0 or more. 0 pauses: pulls that run go on, no
+	// node starts a new one. A change never restarts a pull. Absent: 1, or in imagePullJobTemplate that of the job.
 	// +optional
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:Pattern=`^[0-9]{1,9}$`
 	Parallelism *intstr.IntOrString `json:"parallelism,omitempty"`
 
-	// pullPolicy bounds one pull on one node.
+	// pullPolicy bounds one pull on one node. What is absent in imagePullJobTemplate is as for the job.
 	// +optional
 	PullPolicy *PullPolicy `json:"pullPolicy,omitempty"`
 
-	// completionPolicy says when the job is over. Absent: type Always without deadline or TTL.
+	// completionPolicy says when the job is over. Absent: type Always without deadline or TTL. In imagePullJobTemplate only
+	// activeDeadlineSeconds may be set, to at most that of the job.
 	// +optional
 	CompletionPolicy *CompletionPolicy `json:"completionPolicy,omitempty"`
 
@@ -62,8 +63,8 @@ type ImagePullJobTemplate struct {
 	// +optional
 	SandboxConfig *SandboxConfig `json:"sandboxConfig,omitempty"`
 
-	// imagePullPolicy is IfNotPresent (the default: a node that has the image pulls nothing) or Always (every node asks
-	// the registry, so that a tag that moved is pulled again).
+	// imagePullPolicy is IfNotPresent (a node that has the image pulls nothing) or Always (every node asks the registry, so
+	// that a tag that moved is pulled again). Absent: IfNotPresent, or in imagePullJobTemplate that of the job.
 	// +optional
 	ImagePullPolicy ImagePullPolicy `json:"imagePullPolicy,omitempty"`
 }

@@ -41,11 +41,13 @@ type Review struct {
 	Job *v1alpha1.ImageListPullJob
 	// typeErrors are the values of the spec that have a wrong type.
 	typeErrors field.ErrorList
+	// unchanged says that the spec means what the stored one does, so that nothing of it is refused.
+	unchanged bool
 }
 
 // Read returns the review that a request asks for, or nil if it is none of ours: a subresource, another operation, a job that is
-// being deleted (finalizers must come off), or an update that leaves the spec as it means today (labels and finalizers may change
-// on a stored job that today's rules would refuse). It is an error if the request holds no object.
+// being deleted (finalizers must come off), or an update that leaves the spec as it is (labels and finalizers may change on a stored
+// job that today's rules would refuse). It is an error if the request holds no object.
 //
 // JSON is decoded here and not through the scheme of the manager, which may hold another Go type for the kind.
 func Read(req admission.Request) (*Review, error) {
@@ -59,17 +61,24 @@ func Read(req admission.Request) (*Review, error) {
 	if requested.beingDeleted {
 		return nil, nil
 	}
+	review := &Review{Name: requested.name, Job: requested.job, typeErrors: requested.typeErrors}
 	if req.Operation == admissionv1.Update {
 		// An old object that is no object was not stored by this API: the new one is judged by itself.
-		if old, err := decode(req.OldObject.Raw); err == nil && sameSpec(old, requested) {
+		old, err := decode(req.OldObject.Raw)
+		if err == nil && reflect.DeepEqual(old.spec, requested.spec) {
 			return nil, nil
 		}
+		review.unchanged = err == nil && sameMeaning(old, requested)
 	}
-	return &Review{Name: requested.name, Job: requested.job, typeErrors: requested.typeErrors}, nil
+	return review, nil
 }
 
-// Errors returns all that is wrong with the job: the values with a wrong type, and what validation found elsewhere.
+// Errors returns all that is wrong with the job: the values with a wrong type, and what validation found elsewhere. A spec that
+// means what the stored one does is not judged again: it may have been stored under other rules.
 func (r *Review) Errors(found field.ErrorList) field.ErrorList {
+	if r.unchanged {
+		return nil
+	}
 	all := slices.Clone(r.typeErrors)
 	for _, err := range found {
 		// To validation, a value that was taken out is an empty one.
@@ -118,11 +127,8 @@ func decode(raw []byte) (object, error) {
 	return o, json.Unmarshal(rest, &o.job.Spec)
 }
 
-// sameSpec says whether two specs mean the same once absent fields have their defaults.
-func sameSpec(a, b object) bool {
-	if reflect.DeepEqual(a.spec, b.spec) {
-		return true
-	}
+// sameMeaning says whether two specs are the same once absent fields have their defaults.
+func sameMeaning(a, b object) bool {
 	if len(a.typeErrors)+len(b.typeErrors) > 0 {
 		return false
 	}
