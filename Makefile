@@ -127,6 +127,12 @@ bin/golangci-lint: hack/tools/go.mod hack/tools/go.sum
 	go build -C hack/tools -o $(BIN)/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@touch $@
 
+# In the background, once: the modules of what is built later.
+bin/.fetched:
+	@mkdir -p bin && touch $@
+	@hack/fetch.sh &
+
+bin/etcd bin/containerd bin/kube-apiserver: | bin/.fetched
 bin/etcd: e2e/controlplane/etcd/go.mod
 bin/containerd: e2e/controlplane/containerd/go.mod
 bin/kube-apiserver bin/kube-controller-manager bin/kubectl: e2e/controlplane/kubernetes/go.mod
