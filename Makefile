@@ -130,7 +130,7 @@ bin/golangci-lint: hack/tools/go.mod hack/tools/go.sum
 # In the background, once: the modules of what is built later.
 bin/.fetched:
 	@mkdir -p bin && touch $@
-	@hack/fetch.sh &
+	@hack/fetch.sh >/dev/null 2>&1 &
 
 bin/etcd bin/containerd bin/kube-apiserver: | bin/.fetched
 bin/etcd: e2e/controlplane/etcd/go.mod
