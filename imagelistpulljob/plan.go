@@ -163,8 +163,7 @@ func (p *plan) conclude(s *state, states []imageState, until deadline, now time.
 	job := s.job
 	overdue := until.passed(now)
 	sum := summarise(job, states, s.failureReasons, until.start)
-	final := len(p.remove) == 0 && len(p.create) == 0 && job.Spec.CompletionPolicy.Type != v1alpha1.Never &&
-		(overdue || sum.completed == sum.desired && !s.moreReasons)
+	final := p.idle() && job.Spec.CompletionPolicy.Type != v1alpha1.Never && (overdue || sum.completed == sum.desired && !s.moreReasons)
 	if final && overdue {
 		sum.giveUp(states)
 	}
@@ -182,6 +181,9 @@ func (p *plan) conclude(s *state, states []imageState, until deadline, now time.
 	firstFailure := len(job.Status.FailedImagePullJobStatuses) == 0 && len(p.status.FailedImagePullJobStatuses) > 0
 	p.urgent = job.Status.StartTime == nil || firstFailure || final
 }
+
+// idle says that the plan neither makes nor deletes children: only then a job may finish.
+func (p *plan) idle() bool { return len(p.remove) == 0 && len(p.create) == 0 }
 
 // awaitReleases looks again when a child that is being deleted should be gone, and complains if it is not.
 func (p *plan) awaitReleases(states []imageState, now time.Time) {

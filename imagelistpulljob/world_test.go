@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,6 +59,7 @@ type world struct {
 	}
 	statusWrites, creates, patches, removes, reads int
 	made                                           int
+	creating                                       sync.Mutex
 }
 
 func newWorld(t *testing.T, objects ...client.Object) *world {
@@ -83,6 +85,8 @@ func newWorld(t *testing.T, objects ...client.Object) *world {
 func (w *world) interceptor() interceptor.Funcs {
 	return interceptor.Funcs{
 		Create: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
+			w.creating.Lock() // the reconciler creates in parallel
+			defer w.creating.Unlock()
 			if err := call(w.hooks.create, obj); err != nil {
 				return err
 			}
