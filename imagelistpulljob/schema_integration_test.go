@@ -45,7 +45,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"no images":                          {spec: `{}`, want: []string{"spec.images", "at least one image"}},
 		"one image twice":                    {spec: `{images: [nginx, nginx]}`, want: []string{"spec.images[1]: Duplicate value"}},
 		"an override twice":                  {spec: `{imagePullJobTemplate: [{image: a}, {image: a}]}`, want: []string{"spec.imagePullJobTemplate[1]: Duplicate value"}},
-		"both selectors":                     {spec: `{images: [a], selector: {names: [n]}, podSelector: {}}`, want: []string{"mutually exclusive"}},
+		"both selectors":                     {spec: `{images: [a], selector: {names: [n1]}, podSelector: {}}`, want: []string{"mutually exclusive"}},
 		"both selectors in an override":      {spec: `{imagePullJobTemplate: [{image: a, selector: {}, podSelector: {}}]}`, want: []string{"mutually exclusive"}},
 		"no node names":                      {spec: `{images: [a], selector: {names: []}}`, want: []string{"spec.selector.names"}},
 		"Never with a TTL":                   {spec: `{images: [a], completionPolicy: {type: Never, ttlSecondsAfterFinished: 5}}`, want: []string{"need completionPolicy.type Always"}},
