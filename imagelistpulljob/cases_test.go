@@ -388,8 +388,8 @@ func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.RequeueAfter != refusedRetry {
-		t.Errorf("looks again after %s, want %s", result.RequeueAfter, refusedRetry)
+	if result.RequeueAfter != takenRetry {
+		t.Errorf("looks again after %s, want %s", result.RequeueAfter, takenRetry)
 	}
 	if got := w.child("somebody-elses"); got.ResourceVersion != "999" || len(got.OwnerReferences) > 0 {
 		t.Error("the foreign object was touched")
@@ -406,7 +406,7 @@ func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	w.settle()
 	w.wantStatus("1/1 of 2, 0 active: Progressing")
 	w.remove(foreign)
-	w.sleep(refusedRetry)
+	w.sleep(takenRetry)
 	w.settle()
 	w.host("a", 1, 1, 0)
 	w.settle()

@@ -40,8 +40,10 @@ const (
 	// terminatingRetry is when a name is tried again that a child of ours which is being deleted still has, unless the watch
 	// tells before that it is gone.
 	terminatingRetry = 5 * time.Second
-	// refusedRetry is when a child is tried again that was refused, or whose name somebody else's object has.
+	// refusedRetry is when a child is tried again that was refused.
 	refusedRetry = time.Minute
+	// takenRetry is when a child is tried again whose name somebody else's object has.
+	takenRetry = 15 * time.Second
 )
 
 // creation is what became of the creates of a plan.
@@ -117,13 +119,13 @@ func (r *reconciler) createOne(ctx context.Context, job *v1alpha1.ImageListPullJ
 		return creation{problems: []problem{p}, err: err}
 	}
 	log.FromContext(ctx).Error(err, "ImagePullJob refused", "requeueAfter", refusedRetry)
-	return r.refuse(job, child, p)
+	return r.refuse(job, child, p, refusedRetry)
 }
 
 // refuse tells of a child that cannot be made, and leaves it for a while.
-func (r *reconciler) refuse(job *v1alpha1.ImageListPullJob, child *kruisev1alpha1.ImagePullJob, p problem) creation {
-	r.memories.of(client.ObjectKeyFromObject(job)).refuse(child.Name, p, r.clock.Now().Add(refusedRetry))
-	return creation{problems: []problem{p}, wait: refusedRetry}
+func (r *reconciler) refuse(job *v1alpha1.ImageListPullJob, child *kruisev1alpha1.ImagePullJob, p problem, retry time.Duration) creation {
+	r.memories.of(client.ObjectKeyFromObject(job)).refuse(child.Name, p, r.clock.Now().Add(retry))
+	return creation{problems: []problem{p}, wait: retry}
 }
 
 // resolveTaken looks at what has the name of a child that the cache does not show.
@@ -137,7 +139,7 @@ func (r *reconciler) resolveTaken(ctx context.Context, job *v1alpha1.ImageListPu
 	}
 	switch {
 	case !metav1.IsControlledBy(current, job):
-		return r.refuse(job, child, nameTaken(child))
+		return r.refuse(job, child, nameTaken(child), takenRetry)
 	case current.DeletionTimestamp != nil:
 		problems, _ := awaitRelease(current, r.clock.Now())
 		return creation{problems: problems, wait: terminatingRetry}

@@ -152,7 +152,7 @@ func TestNameIsHeldByOursInDeletion(t *testing.T) {
 	if _, err := w.pass(); err != nil {
 		t.Fatal(err)
 	}
-	if got := messageOf(w.job()); !strings.Contains(got, "does not release it") {
+	if got := messageOf(w.job()); !strings.Contains(got, "held by its finalizers (apps.kruise.io/fake-protection)") {
 		t.Errorf("message %q does not tell that the child is not released", got)
 	}
 	if got := w.events(); !slices.Equal(got, []string{EventFailedCreate}) {
@@ -179,7 +179,7 @@ func TestUnreleasedPredecessorIsTold(t *testing.T) {
 	}
 	w.sleep(releaseTime)
 	w.settle()
-	if got := messageOf(w.job()); !strings.Contains(got, "does not release it") {
+	if got := messageOf(w.job()); !strings.Contains(got, "held by its finalizers (apps.kruise.io/fake-protection)") {
 		t.Errorf("message %q does not tell that the child is not released", got)
 	}
 	if w.creates != 1 {

@@ -18,6 +18,7 @@ package imagelistpulljob
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
@@ -35,7 +36,7 @@ type problem struct {
 }
 
 func nameTaken(child *kruisev1alpha1.ImagePullJob) problem {
-	return problem{EventNameTaken, fmt.Sprintf("ImagePullJob %s, which image %s needs, belongs to somebody else: delete it or rename this job",
+	return problem{EventNameTaken, fmt.Sprintf("ImagePullJob %s, which image %s needs, belongs to somebody else or to nobody: delete it or rename this job",
 		child.Name, child.Spec.Image)}
 }
 
@@ -49,6 +50,6 @@ func awaitRelease(child *kruisev1alpha1.ImagePullJob, now time.Time) ([]problem,
 		return nil, child.DeletionTimestamp.Add(releaseTime).Sub(now)
 	}
 	return []problem{{EventFailedCreate, fmt.Sprintf(
-		"ImagePullJob %s has been in deletion since %s and the ImagePullJob controller does not release it: does that controller run?",
-		child.Name, child.DeletionTimestamp.UTC().Format(time.RFC3339))}}, 0
+		"ImagePullJob %s, which image %s waits for, has been in deletion since %s, held by its finalizers (%s): does what set them run?",
+		child.Name, child.Spec.Image, child.DeletionTimestamp.UTC().Format(time.RFC3339), strings.Join(child.Finalizers, ", "))}}, 0
 }
