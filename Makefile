@@ -4,8 +4,6 @@ SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# The large builds take all cores and much memory each: one after another.
-.NOTPARALLEL:
 
 BIN := $(CURDIR)/bin
 # Where etcd and kube-apiserver are: built here, unless the environment has them.
@@ -57,7 +55,7 @@ unit: ## Run the unit tests.
 integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBUILDER_ASSETS if set).
 	KUBEBUILDER_ASSETS=$(ASSETS) go test -tags integration -count=1 -timeout 20m ./...
 
-e2e: $(if $(E2E_KUBECONFIG),,root $(CLUSTER)) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG.
+e2e: $(if $(E2E_KUBECONFIG),,root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG.
 	hack/e2e.sh
 
 fuzz: ## Run each fuzz target for FUZZTIME (10m).
@@ -78,7 +76,7 @@ compat: ## Prove that hosts with controller-runtime v0.18, v0.20 and v0.25 can i
 ##@ Local cluster
 
 .PHONY: run stop status kubeconfig
-run: root $(CLUSTER) ## Start the local cluster (NODES=2), apply the sample and show it being pulled.
+run: root cluster-programs ## Start the local cluster (NODES=2), apply the sample and show it being pulled.
 	@NODES=$(NODES) hack/run.sh
 
 stop: ## Stop the local cluster.
@@ -93,16 +91,20 @@ kubeconfig: ## Print the path of the local cluster's kubeconfig; with make -s, n
 
 ##@ Build
 
-.PHONY: build binaries clean root
+.PHONY: build binaries clean root cluster-programs
 build: ## Compile and vet the library.
 	go build ./...
 	go vet ./...
 
-binaries: $(CLUSTER) bin/controller-gen bin/golangci-lint ## Build every program that is missing or out of date, into bin/.
+binaries: cluster-programs bin/controller-gen bin/golangci-lint ## Build every program that is missing or out of date, into bin/.
 
 clean: ## Remove what was built.
 	@if [ -x bin/localcluster ] && bin/localcluster status >/dev/null 2>&1; then echo "the local cluster runs from bin/: make stop first" >&2; exit 1; fi
 	rm -rf bin cover.out e2e/reports
+
+# Two at a time: one build alone leaves cores idle while it downloads, links, or waits for a large package.
+cluster-programs:
+	@$(MAKE) --no-print-directory -j2 $(CLUSTER)
 
 root: # Nodes are mounts and sockets of this machine.
 	@[ "$$(uname -s)" = Linux ] || { echo "the local cluster needs Linux" >&2; exit 1; }
@@ -127,15 +129,13 @@ bin/golangci-lint: hack/tools/go.mod hack/tools/go.sum
 	go build -C hack/tools -o $(BIN)/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@touch $@
 
-# In the background, once: the modules of what is built later.
-bin/.fetched:
-	@mkdir -p bin && touch $@
-	@hack/fetch.sh >/dev/null 2>&1 &
-
-bin/etcd bin/containerd bin/kube-apiserver: | bin/.fetched
 bin/etcd: e2e/controlplane/etcd/go.mod
 bin/containerd: e2e/controlplane/containerd/go.mod
 bin/kube-apiserver bin/kube-controller-manager bin/kubectl: e2e/controlplane/kubernetes/go.mod
+# These share most of their packages, which builds at the same time would compile twice.
+bin/kube-controller-manager: | $(filter bin/kube-apiserver,$(CLUSTER))
+bin/kubectl: | bin/kube-controller-manager
+bin/kruise-daemon: | bin/kruise-manager
 bin/etcd bin/containerd bin/kube-apiserver bin/kube-controller-manager bin/kubectl:
 	e2e/controlplane/build.sh bin $(@F)
 
