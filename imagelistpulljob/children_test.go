@@ -81,6 +81,13 @@ func TestImageConcurrencyAcrossAPause(t *testing.T) {
 	w.wantChildren("a", "b")
 }
 
+func TestPausedChildHoldsNoPlace(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b"), maxConcurrentImages(1)))
+	w.wantChildren("a")
+	w.edit(pausedImage("a"))
+	w.wantChildren("a", "b")
+}
+
 func TestRefusedImageTakesNoPlace(t *testing.T) {
 	for name, limit := range map[string]int32{"one place": 1, "two places": 2} {
 		t.Run(name, func(t *testing.T) {
