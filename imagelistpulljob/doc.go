@@ -27,8 +27,8 @@ limitations under the License.
 // Emitted: the events declared in events.go.
 //
 // Invariants:
-//   - Every decision is taken anew from what the API holds. Nothing is remembered from one reconcile to the next but the time of
-//     the last status write, which only delays the next one.
+//   - Every decision is taken anew from what the API holds. What is remembered from one reconcile to the next (memory.go: the last
+//     status write, and creates that were refused) only delays work.
 //   - The name of a child follows from the list job's UID, the image and its template, so creating twice is harmless.
 //   - A child is replaced only when the intent behind it changed, never because its spec was mutated by somebody else, and a
 //     replacement is made only after its predecessor is gone.
