@@ -108,6 +108,21 @@ func TestConditions(t *testing.T) {
 				"Stalled=True/DeadlineExceeded"},
 			wantMessage: "activeDeadlineSeconds passed: 2 of 3 images pulled; c failed on 1 node: job exceeds activeDeadlineSeconds",
 		},
+		"ended by the deadline of a child, a node of which has not reported": {
+			job: []jobOption{timeout(10), activeDeadline(60)},
+			host: func(w *world) {
+				w.host("a", 1, 1, 0)
+				w.host("b", 1, 1, 0)
+				c := w.child("c")
+				progressOf(c, w.clock.Now(), 2, 1, 1)
+				c.Status.Failed, c.Status.FailedNodes = 0, nil
+				c.Status.Message = "job exceeds activeDeadlineSeconds"
+				w.status(c)
+			},
+			want: []string{"Finished=True/DeadlineExceeded", "Complete=False/DeadlineExceeded", "Failed=True/DeadlineExceeded",
+				"Stalled=True/DeadlineExceeded"},
+			wantMessage: "activeDeadlineSeconds passed: 2 of 3 images pulled; c failed on 1 node: job exceeds activeDeadlineSeconds",
+		},
 		"never, under way": {
 			job:         []jobOption{policy(v1alpha1.Never)},
 			host:        func(w *world) { w.host("a", 1, 1, 0) },

@@ -23,8 +23,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// memories holds what is remembered of each list job from one reconcile to the next. It delays work, and decides nothing: without
-// it, after a restart say, the same is done earlier.
+// memories holds what is remembered of each list job from one reconcile to the next. It delays or spares work, and decides
+// nothing: without it, after a restart say, the same is done earlier, or read again.
 type memories struct {
 	byJob sync.Map // types.NamespacedName to *memory
 }
@@ -44,6 +44,8 @@ type memory struct {
 	// replaced is the resourceVersion that this write replaced: a cache that still shows it lags behind.
 	replaced string
 	refusals map[string]refusal
+	// reasons why images failed, by name of the child, that were read and are not in the status yet.
+	reasons map[string]string
 }
 
 // refusal is an answer of the API server to the create of a child, which is not asked for again before a while has passed: the
@@ -63,6 +65,19 @@ func (m *memory) lastWrite() (at time.Time, replaced string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.statusWritten, m.replaced
+}
+
+// explain replaces the reasons that are remembered. They are not changed afterwards.
+func (m *memory) explain(reasons map[string]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reasons = reasons
+}
+
+func (m *memory) explained() map[string]string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.reasons
 }
 
 func (m *memory) refuse(child string, p problem, until time.Time) {

@@ -48,11 +48,15 @@ func (r *reconciler) observe(ctx context.Context, key types.NamespacedName) (*st
 	if err != nil {
 		return nil, err
 	}
-	failures, more := newFailures(job, children)
+	failures, err := unexplained(job, children)
+	if err != nil {
+		return nil, err
+	}
+	reasons, more := r.reasons(ctx, job, failures)
 	return &state{
 		job:            job,
 		children:       children,
-		failureReasons: readReasons(ctx, r.live, failures),
+		failureReasons: reasons,
 		moreReasons:    more,
 		statusWritten:  written,
 		statusInterval: r.statusInterval,

@@ -17,11 +17,10 @@ limitations under the License.
 package imagelistpulljob
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
+	"time"
 
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	"k8s.io/apimachinery/pkg/types"
@@ -37,48 +36,71 @@ const maxReasonReads = 10
 // wrapping is what kruise-daemon, gRPC and containerd put before what went wrong; the status names the image anyway.
 var wrapping = regexp.MustCompile(`^(?i:failed to pull (?:image reference|and unpack image) "[^"]*": |rpc error: code = \w+ desc = )+`)
 
-// newFailures lists the children whose failure has no reason in the status yet, as many as are read in one reconcile, and says
-// whether there are more.
-func newFailures(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) ([]*kruisev1alpha1.ImagePullJob, bool) {
+// unexplained lists, in list order, the children whose failure the status has room to explain, and does not yet.
+func unexplained(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) ([]*kruisev1alpha1.ImagePullJob, error) {
 	if job.Status.CompletionTime != nil || job.DeletionTimestamp != nil {
-		return nil, false
+		return nil, nil
 	}
-	explained := make(map[string]bool, len(job.Status.FailedImagePullJobStatuses))
-	for i := range job.Status.FailedImagePullJobStatuses {
-		// An image that is listed without its nodes has no room for a reason either.
-		f := &job.Status.FailedImagePullJobStatuses[i]
-		explained[f.Name] = f.Message != "" || len(f.FailedNodes) == 0
-	}
-	var fresh []*kruisev1alpha1.ImagePullJob
+	failed := make(map[string]*kruisev1alpha1.ImagePullJob)
 	for _, child := range children {
-		if child.Status.Failed > 0 && len(child.Status.FailedNodes) > 0 && child.DeletionTimestamp == nil &&
-			!exceedsDeadline(child) && !explained[child.Name] {
-			fresh = append(fresh, child)
+		if child.Status.Failed > 0 {
+			failed[child.Name] = child
 		}
 	}
-	slices.SortFunc(fresh, func(a, b *kruisev1alpha1.ImagePullJob) int { return cmp.Compare(a.Name, b.Name) })
-	return fresh[:min(len(fresh), maxReasonReads)], len(fresh) > maxReasonReads
+	if len(failed) == 0 {
+		return nil, nil
+	}
+	images, err := wantedImages(job)
+	if err != nil {
+		return nil, err
+	}
+	states, _ := matchChildren(images, children)
+	shown, _ := boundFailures(summarise(job, states, nil, time.Time{}).failed)
+	var all []*kruisev1alpha1.ImagePullJob
+	for i := range shown {
+		if child := failed[shown[i].Name]; child != nil && shown[i].Message == "" && len(shown[i].FailedNodes) > 0 {
+			all = append(all, child)
+		}
+	}
+	return all, nil
 }
 
-// readReasons asks one failed node of each child why. That NodeImages cannot be read keeps nothing else from working: the reason
-// then says where to look.
-func readReasons(ctx context.Context, live client.Reader, failures []*kruisev1alpha1.ImagePullJob) map[string]string {
-	reasons := make(map[string]string, len(failures))
+// reasons says why images failed, by name of the child, and whether some are left for the next reconcile. What was read is kept
+// until the status tells it: that may be held back for a while.
+func (r *reconciler) reasons(
+	ctx context.Context, job *v1alpha1.ImageListPullJob, failures []*kruisev1alpha1.ImagePullJob,
+) (reasons map[string]string, more bool) {
+	memory := r.memories.of(client.ObjectKeyFromObject(job))
+	known := memory.explained()
+	reasons = make(map[string]string, len(failures))
+	reads := 0
 	for _, child := range failures {
-		node := child.Status.FailedNodes[0]
-		nodeImage := &kruisev1alpha1.NodeImage{}
-		reason := ""
-		if err := live.Get(ctx, types.NamespacedName{Name: node}, nodeImage); err != nil {
-			log.FromContext(ctx).V(1).Info("Cannot tell why an image failed", "imagePullJob", child.Name, "node", node, "reason", err.Error())
-		} else {
-			reason = failureReason(nodeImage, child)
+		reason, ok := known[child.Name]
+		if !ok && reads == maxReasonReads {
+			more = true
+			continue
 		}
-		if reason == "" {
-			reason = oneLine(fmt.Sprintf("see kubectl get nodeimage %s -o yaml", node))
+		if !ok {
+			reads++
+			reason = readReason(ctx, r.live, child)
 		}
 		reasons[child.Name] = reason
 	}
-	return reasons
+	memory.explain(reasons)
+	return reasons, more
+}
+
+// readReason asks one failed node why. That its NodeImage cannot be read keeps nothing else from working: the reason then says
+// where to look.
+func readReason(ctx context.Context, live client.Reader, child *kruisev1alpha1.ImagePullJob) string {
+	node := child.Status.FailedNodes[0]
+	nodeImage := &kruisev1alpha1.NodeImage{}
+	if err := live.Get(ctx, types.NamespacedName{Name: node}, nodeImage); err != nil {
+		log.FromContext(ctx).V(1).Info("Cannot tell why an image failed", "imagePullJob", child.Name, "node", node, "reason", err.Error())
+	} else if reason := failureReason(nodeImage, child); reason != "" {
+		return reason
+	}
+	return oneLine(fmt.Sprintf("see kubectl get nodeimage %s -o yaml", node))
 }
 
 // failureReason returns what a node reports of the pull for a child; "" if it reports on another pull of the same image.

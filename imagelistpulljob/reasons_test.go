@@ -127,6 +127,73 @@ func TestReasonsAreReadOncePerFailure(t *testing.T) {
 	}
 }
 
+// The status does not list images whose names are too long for all to fit, nor nodes with such names. Nothing is read for what it
+// cannot show, nothing waits for that, and what it shows stays the same.
+func TestReasonsOfMoreThanTheStatusCanShow(t *testing.T) {
+	for name, tc := range map[string]struct{ imageLength, nodeLength int }{
+		"long images": {imageLength: 380, nodeLength: 10},
+		"long nodes":  {imageLength: 20, nodeLength: 253},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var list []string
+			for i := range 255 {
+				image := fmt.Sprintf("image-%03d", i)
+				list = append(list, image+strings.Repeat("p", min(tc.imageLength, 250)-len(image))+":"+strings.Repeat("t", max(tc.imageLength-250, 1)))
+			}
+			w := newWorld(t, newJob(images(list...)))
+			w.settle()
+			for _, child := range w.children() {
+				progressOf(child, w.clock.Now(), maxFailedNodes, 0, maxFailedNodes)
+				for n := range child.Status.FailedNodes {
+					child.Status.FailedNodes[n] = fmt.Sprintf("%03d", n) + strings.Repeat("n", tc.nodeLength-3)
+				}
+				w.status(child)
+			}
+			w.settle()
+			w.wantStatus("0/255 of 255, 0 active: ImagesFailed")
+			reasons := 0
+			for i, failure := range w.job().Status.FailedImagePullJobStatuses {
+				if (failure.Message == "") != (len(failure.FailedNodes) == 0) {
+					t.Errorf("failure %d has message %q beside %d nodes", i, failure.Message, len(failure.FailedNodes))
+				}
+				if failure.Message != "" {
+					reasons++
+				}
+			}
+			if w.reads != reasons || reasons == 0 {
+				t.Errorf("%d NodeImages read for the reasons of %d images", w.reads, reasons)
+			}
+		})
+	}
+}
+
+func TestReasonIsReadOnceWhileTheStatusIsHeldBack(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c")))
+	w.settle()
+	w.host("a", 2, 0, 1)
+	if _, err := w.pass(); err != nil {
+		t.Fatal(err)
+	}
+	w.host("b", 2, 0, 1)
+	before, writes := w.reads, w.statusWrites
+	for range 5 {
+		w.sleep(defaultStatusInterval / 10)
+		if _, err := w.pass(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.statusWrites != writes {
+		t.Fatal("the status is not held back")
+	}
+	w.settle()
+	if got := w.reads - before; got != 1 {
+		t.Errorf("%d NodeImages read for one failure", got)
+	}
+	if got := w.job().Status.FailedImagePullJobStatuses; len(got) != 2 || got[1].Message == "" {
+		t.Errorf("failures %+v, want a and b, each with a reason", got)
+	}
+}
+
 func TestNodeImagesThatCannotBeRead(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b")))
 	w.settle()

@@ -36,6 +36,8 @@ const (
 	maxDetailedFailures = 40
 	// maxMessage is the longest message of a failed image, in characters.
 	maxMessage = 128
+	// maxFailures is how many failed images are listed: as many as admission lets a job have.
+	maxFailures = 255
 	// maxFailureBytes is how much room the failed images get by name and number, maxDetailBytes how much their nodes and messages
 	// get, and maxFailedBytes all of it together with the list that clients of kruise-api read. Only names far longer than usual
 	// reach them; the list then ends early, and the counters still count all.
@@ -77,10 +79,11 @@ func summarise(job *v1alpha1.ImageListPullJob, states []imageState, reasons map[
 			continue
 		}
 		sum.count(job, st)
-		if st.child.Status.Failed == 0 {
+		nodes := failedOn(job, st.child)
+		if nodes == 0 {
 			continue
 		}
-		failure := failureOf(st, st.child.Status.Failed)
+		failure := failureOf(st, nodes)
 		failure.Message = reasons[st.child.Name]
 		if failure.Message == "" {
 			failure.Message = known[st.child.Name]
@@ -139,6 +142,16 @@ func (sum *summary) giveUp(states []imageState) {
 	}
 }
 
+// failedOn returns on how many nodes an image failed: those that the host counts, and once it has finished all that did not succeed.
+// A child that its deadline ends may count fewer, since a node that has not reported on the image is in none of its counters.
+func failedOn(job *v1alpha1.ImageListPullJob, child *kruisev1alpha1.ImagePullJob) int32 {
+	s := &child.Status
+	if childFinished(job, child) {
+		return max(s.Failed, s.Desired-s.Succeeded)
+	}
+	return s.Failed
+}
+
 func failureOf(st *imageState, nodes int32) v1alpha1.FailedImagePullJobStatus {
 	failure := v1alpha1.FailedImagePullJobStatus{Image: st.image, Failed: nodes}
 	if st.child != nil {
@@ -181,7 +194,7 @@ func (sum *summary) status() *v1alpha1.ImageListPullJobStatus {
 func boundFailures(failed []v1alpha1.FailedImagePullJobStatus) ([]v1alpha1.FailedImagePullJobStatus, []*v1alpha1.FailedImageStatus) {
 	var list []v1alpha1.FailedImagePullJobStatus
 	used := 0
-	for i := range failed {
+	for i := range failed[:min(len(failed), maxFailures)] {
 		cost := entryBytes + len(failed[i].Name) + len(failed[i].Image)
 		if used+cost > maxFailureBytes {
 			break
@@ -191,7 +204,7 @@ func boundFailures(failed []v1alpha1.FailedImagePullJobStatus) ([]v1alpha1.Faile
 	}
 	details := 0
 	for i := range min(len(list), maxDetailedFailures) {
-		details += len(failed[i].Message)
+		details += maxMessage // of any message, or what one is read for would depend on its length
 		for _, node := range failed[i].FailedNodes {
 			details += len(node) + 4
 		}
