@@ -66,6 +66,11 @@ func AddWithOptions(mgr manager.Manager, opts Options) error {
 	if err != nil {
 		return fmt.Errorf("create the cluster of %s: %w", opts.Name, err)
 	}
+	// Before the controller: in a running manager that starts at once, and while it waits for the first watch to sync it lets nobody
+	// add the second.
+	if err := mgr.Add(own); err != nil {
+		return fmt.Errorf("add the cluster of %s: %w", opts.Name, err)
+	}
 	c, err := controller.New(opts.Name, mgr, controller.Options{
 		Reconciler:              newReconciler(own, opts),
 		MaxConcurrentReconciles: opts.MaxConcurrentReconciles,
@@ -76,10 +81,6 @@ func AddWithOptions(mgr manager.Manager, opts Options) error {
 	}
 	if err := watch(c, own); err != nil {
 		return fmt.Errorf("watch for %s: %w", opts.Name, err)
-	}
-	// Last, since nothing can be taken back from a manager.
-	if err := mgr.Add(own); err != nil {
-		return fmt.Errorf("add the cluster of %s: %w", opts.Name, err)
 	}
 	opts.ready.when(own.GetCache().WaitForCacheSync)
 	return nil

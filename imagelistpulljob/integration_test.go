@@ -45,6 +45,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrlcluster "sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -250,6 +251,33 @@ func TestControllerAddedBeforeTheManagerStarts(t *testing.T) {
 	c.eventually("the job finishes", func() bool { return c.finished(job) })
 	if err := ready(request); err != nil {
 		t.Errorf("not ready: %v", err)
+	}
+}
+
+// orderedHost records what is added to a manager.
+type orderedHost struct {
+	manager.Manager
+	added []manager.Runnable
+}
+
+func (h *orderedHost) Add(r manager.Runnable) error {
+	h.added = append(h.added, r)
+	return h.Manager.Add(r)
+}
+
+// In a running manager a controller that is added starts at once, and waits for the cache of its first watch with a lock held that
+// the second one needs: a cache that is added after both would never start.
+func TestCacheIsAddedBeforeTheController(t *testing.T) {
+	host := &orderedHost{Manager: newHost(t, admin)}
+	opts := imagelistpulljob.Options{Name: fmt.Sprint("imagelistpulljob-", controllers.Add(1))}
+	if err := imagelistpulljob.AddWithOptions(host, opts); err != nil {
+		t.Fatal(err)
+	}
+	if len(host.added) != 2 {
+		t.Fatalf("%d runnables were added, want a cluster and a controller", len(host.added))
+	}
+	if _, ok := host.added[0].(ctrlcluster.Cluster); !ok {
+		t.Errorf("a %T was added before the cluster", host.added[0])
 	}
 }
 
