@@ -145,5 +145,5 @@ bin/kruise-manager: e2e/host/go.mod e2e/host/go.sum $(LIBRARY) $(call sources,e2
 bin/kruise-daemon: e2e/host/go.mod e2e/host/go.sum
 	$(call go-build,e2e/host,github.com/openkruise/kruise/cmd/daemon)
 
-bin/localcluster: e2e/go.mod e2e/go.sum $(call sources,e2e/localcluster)
+bin/localcluster: e2e/go.mod e2e/go.sum $(call sources,e2e/localcluster e2e/registry)
 	$(call go-build,e2e,./localcluster)

@@ -4,12 +4,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-mapfile -t suites < <(go list -C e2e ./... | grep -v '/e2e/localcluster')
+mapfile -t suites < <(go list -C e2e ./... | grep -vE '/e2e/(localcluster|registry|cmd|fakenodes)')
 [ ${#suites[@]} -gt 0 ] || { echo "e2e: there is no suite in e2e/" >&2; exit 1; }
 
-echo "=== the host's and the local cluster's own tests"
+echo "=== the own tests of what the suite runs on"
 go test -C e2e/host ./...
-go test -C e2e ./localcluster/...
+go test -C e2e ./localcluster/... ./registry/... ./cmd/... ./fakenodes/...
 
 if [ -n "${E2E_KUBECONFIG:-}" ]; then
   KUBECONFIG=$(realpath "$E2E_KUBECONFIG")

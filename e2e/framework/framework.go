@@ -35,6 +35,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
 const (
@@ -49,6 +50,8 @@ type Framework struct {
 	client.Client
 	// Namespace is made for the spec, and deleted after it.
 	Namespace string
+	// Registry is the one that the nodes pull from, as E2E_REGISTRY names it.
+	Registry *registry.Client
 }
 
 // New sets up a Framework for each spec of the container that it is called in.
@@ -62,6 +65,7 @@ func (f *Framework) setUp(ctx SpecContext) {
 	SetDefaultEventuallyTimeout(Patience)
 	SetDefaultEventuallyPollingInterval(Poll)
 	f.Client = newClient()
+	f.Registry = registry.NewClient(os.Getenv("E2E_REGISTRY"))
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-"}}
 	Expect(f.Create(ctx, namespace)).To(Succeed())
 	f.Namespace = namespace.Name

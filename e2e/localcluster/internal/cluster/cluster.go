@@ -32,8 +32,8 @@ import (
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/controlplane"
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/node"
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/proc"
-	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/registry"
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/state"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
 // readyTimeout is how long a part may take to answer. Generous: the machine may be busy with a build.

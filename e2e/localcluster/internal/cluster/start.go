@@ -27,8 +27,8 @@ import (
 
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/controlplane"
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/pki"
-	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/registry"
 	"github.com/openkruise/imagelistpulljob/e2e/localcluster/state"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
 // start brings everything up. What does not depend on each other starts together: the control plane needs seconds,
@@ -78,7 +78,7 @@ func (c *Cluster) prepare() error {
 	if err != nil {
 		return err
 	}
-	if c.registry, err = registry.Start(c.cfg.Ports.Registry, accessLog); err != nil {
+	if c.registry, err = registry.Start(fmt.Sprintf("127.0.0.1:%d", c.cfg.Ports.Registry), accessLog); err != nil {
 		return err
 	}
 	c.record.change(func(s *state.State) {

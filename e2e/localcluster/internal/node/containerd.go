@@ -21,7 +21,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/registry"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
 type table = map[string]any

@@ -22,11 +22,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/openkruise/imagelistpulljob/e2e/localcluster/internal/registry"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
-
-// registryHosts are the names that the local registry answers for: _default is every name without an entry of its own.
-var registryHosts = []string{"docker.io", "registry.k8s.io", "_default"}
 
 // hostsFile renders containerd's hosts.toml. The registry is set as the server itself, not as a mirror: after a
 // mirror, containerd would ask the real registry, and an image that is missing here must be missing.
@@ -38,19 +35,15 @@ func hostsFile(nodeName, registryAddr string) ([]byte, error) {
 	})
 }
 
+// writeHosts sends every registry host there: _default is each name that has no folder of its own.
 func writeHosts(certsDir, nodeName, registryAddr string) error {
 	content, err := hostsFile(nodeName, registryAddr)
 	if err != nil {
 		return err
 	}
-	for _, host := range registryHosts {
-		dir := filepath.Join(certsDir, host)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, "hosts.toml"), content, 0o644); err != nil {
-			return err
-		}
+	dir := filepath.Join(certsDir, "_default")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
 	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, "hosts.toml"), content, 0o644)
 }

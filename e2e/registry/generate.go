@@ -51,31 +51,17 @@ const PauseImage = "registry.k8s.io/pause:3.10"
 // epoch is the date of everything in an image.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// GenerateImage makes the image for a reference: a few layers of generated files, the same for the same reference
-// each time, so that digests can be compared between runs. Nothing in it can be executed: images here are pulled, not run.
-func GenerateImage(reference string) (v1.Image, error) {
+// GenerateImage makes the image for a reference: a few layers of generated files, the same for the same reference and
+// options each time, so that digests can be compared between runs. No two references have a layer in common, or a node that
+// has the one would not ask for all of the other. Nothing in it can be executed: images here are pulled, not run.
+func GenerateImage(reference string, options ...ImageOption) (v1.Image, error) {
 	ref, err := name.ParseReference(reference)
 	if err != nil {
 		return nil, fmt.Errorf("image reference: %w", err)
 	}
-	seed := fnv.New64a()
-	_, _ = io.WriteString(seed, ref.Name())
-	random := rand.New(rand.NewPCG(seed.Sum64(), 0))
-	base := path.Base(ref.Context().RepositoryStr())
-
-	layers := []v1.Layer{}
-	for i, count := 0, 2+random.IntN(3); i < count; i++ {
-		files := map[string][]byte{}
-		if i == 0 {
-			files["etc/os-release"] = fmt.Appendf(nil, "ID=generated\nPRETTY_NAME=%q\n", ref.Name())
-		}
-		// Incompressible, so that what goes over the wire has the size that the layer says.
-		files[fmt.Sprintf("usr/share/%s/layer-%d", base, i)] = randomBytes(random, 64<<10+random.IntN(512<<10))
-		layer, err := layerOf(files)
-		if err != nil {
-			return nil, fmt.Errorf("layer %d of image %s: %w", i, ref.Name(), err)
-		}
-		layers = append(layers, layer)
+	layers, err := generateLayers(ref, options)
+	if err != nil {
+		return nil, fmt.Errorf("image %s: %w", ref.Name(), err)
 	}
 	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	image, err = mutate.AppendLayers(image, layers...)
@@ -90,10 +76,37 @@ func GenerateImage(reference string) (v1.Image, error) {
 	config.OS, config.Architecture = "linux", runtime.GOARCH
 	config.Created = v1.Time{Time: epoch}
 	config.Config = v1.Config{
-		Cmd:    []string{"/" + base},
+		Cmd:    []string{"/" + path.Base(ref.Context().RepositoryStr())},
 		Labels: map[string]string{"org.opencontainers.image.title": strings.TrimPrefix(ref.Context().RepositoryStr(), "library/")},
 	}
 	return mutate.ConfigFile(image, config)
+}
+
+func generateLayers(ref name.Reference, options []ImageOption) ([]v1.Layer, error) {
+	wanted := imageOptions{}
+	for _, option := range options {
+		option(&wanted)
+	}
+	seed := fnv.New64a()
+	_, _ = io.WriteString(seed, ref.Name()+wanted.content)
+	random := rand.New(rand.NewPCG(seed.Sum64(), 0))
+	base := path.Base(ref.Context().RepositoryStr())
+
+	layers := make([]v1.Layer, wanted.layerCount(random))
+	for i := range layers {
+		files := map[string][]byte{}
+		if i == 0 {
+			files["etc/os-release"] = fmt.Appendf(nil, "ID=generated\nPRETTY_NAME=%q\n", ref.Name())
+		}
+		// Incompressible, so that what goes over the wire has the size that the layer says.
+		files[fmt.Sprintf("usr/share/%s/layer-%d", base, i)] = randomBytes(random, wanted.fileSize(random))
+		layer, err := layerOf(files)
+		if err != nil {
+			return nil, fmt.Errorf("layer %d: %w", i, err)
+		}
+		layers[i] = layer
+	}
+	return layers, nil
 }
 
 func layerOf(files map[string][]byte) (v1.Layer, error) {
