@@ -18,37 +18,101 @@ package framework
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
 
-// dump adds to the report what a person needs to find out why a spec failed.
-func (f *Framework) dump(ctx context.Context) {
-	for name, list := range map[string]client.ObjectList{
-		"ImageListPullJobs": &v1alpha1.ImageListPullJobList{},
-		"ImagePullJobs":     &kruisev1alpha1.ImagePullJobList{},
-		"Events":            &corev1.EventList{},
-	} {
-		f.dumpList(ctx, name, list, client.InNamespace(f.Namespace))
+// maxEntry bounds an entry of the report, in bytes.
+const maxEntry = 64 << 10
+
+// dumpIfFailed adds to the report of a failed spec what somebody without the cluster needs to find out why.
+func (f *Framework) dumpIfFailed(ctx SpecContext) {
+	if !CurrentSpecReport().Failed() || f.Client == nil {
+		return
 	}
-	f.dumpList(ctx, "NodeImages", &kruisev1alpha1.NodeImageList{})
+	jobs := &v1alpha1.ImageListPullJobList{}
+	children := &kruisev1alpha1.ImagePullJobList{}
+	nodeImages := &kruisev1alpha1.NodeImageList{}
+	inNamespace := client.InNamespace(f.Namespace)
+	for _, list := range []client.ObjectList{jobs, children} {
+		if err := f.List(ctx, list, inNamespace); err != nil {
+			AddReportEntry(fmt.Sprintf("%T", list), "cannot be read: "+err.Error())
+		}
+	}
+	f.report(ctx, "ImageListPullJobs", func(context.Context) (string, error) { return texts(pointers(jobs.Items)), nil })
+	f.report(ctx, "ImagePullJobs", func(context.Context) (string, error) { return texts(pointers(children.Items)), nil })
+	concerned := concernOf(f.Namespace, jobs.Items, children.Items)
+	f.report(ctx, "NodeImages", func(ctx context.Context) (string, error) {
+		err := f.List(ctx, nodeImages)
+		for i := range nodeImages.Items {
+			concerned.prune(&nodeImages.Items[i])
+		}
+		return texts(pointers(nodeImages.Items)), err
+	})
+	f.report(ctx, "Events", f.eventTable)
+	f.logs.report(ctx, f, append(concerned.names(), f.Namespace))
 }
 
-func (f *Framework) dumpList(ctx context.Context, name string, list client.ObjectList, opts ...client.ListOption) {
-	if err := f.List(ctx, list, opts...); err != nil {
-		AddReportEntry(name, "cannot be read: "+err.Error())
-		return
-	}
-	text, err := yaml.Marshal(list)
+func (f *Framework) report(ctx context.Context, name string, read func(context.Context) (string, error)) {
+	text, err := read(ctx)
 	if err != nil {
-		AddReportEntry(name, "cannot be shown: "+err.Error())
-		return
+		text = "cannot be read: " + err.Error()
 	}
-	AddReportEntry(name, string(text))
+	if text == "" {
+		text = "(none)"
+	}
+	if more := len(text) - maxEntry; more > 0 {
+		text = fmt.Sprintf("%s\n(and %d bytes more)", text[:maxEntry], more)
+	}
+	AddReportEntry(fmt.Sprintf("%s (namespace %s)", name, f.Namespace), text)
+}
+
+func (f *Framework) eventTable(ctx context.Context) (string, error) {
+	events, err := f.events(ctx)
+	var table strings.Builder
+	for i := range events {
+		e := &events[i]
+		_, _ = fmt.Fprintf(&table, "%s  %s  %s/%s  x%d  %s: %s\n", lastSeen(e).UTC().Format(time.TimeOnly), e.Type,
+			e.InvolvedObject.Kind, e.InvolvedObject.Name, max(e.Count, 1), e.Reason, e.Message)
+	}
+	return table.String(), err
+}
+
+// withoutNoise returns a copy without what only machines read.
+func withoutNoise[T client.Object](obj T) T {
+	obj = obj.DeepCopyObject().(T)
+	obj.SetManagedFields(nil)
+	return obj
+}
+
+func texts[T client.Object](objects []T) string {
+	all := make([]string, 0, len(objects))
+	for _, obj := range objects {
+		all = append(all, asYAML(withoutNoise(obj)))
+	}
+	return strings.Join(all, "---\n")
+}
+
+func pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+func asYAML(value any) string {
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		return fmt.Sprintf("%+v (%v)", value, err)
+	}
+	return string(text)
 }

@@ -18,27 +18,12 @@ package specs
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/openkruise/imagelistpulljob/e2e/framework"
 )
-
-// kubectl runs kubectl in the namespace of the spec, and returns what it prints and whether it succeeded.
-func kubectl(ctx SpecContext, f *framework.Framework, input string, args ...string) (string, error) {
-	program := os.Getenv("KUBECTL")
-	if program == "" {
-		program = "kubectl"
-	}
-	cmd := exec.CommandContext(ctx, program, append([]string{"--namespace", f.Namespace}, args...)...)
-	cmd.Stdin = strings.NewReader(input)
-	output, err := cmd.CombinedOutput()
-	return string(output), err
-}
 
 var _ = Describe("kubectl", func() {
 	f := framework.New()
@@ -48,22 +33,22 @@ var _ = Describe("kubectl", func() {
 	}
 
 	It("shows the columns, and waits for the end", func(ctx SpecContext) {
-		output, err := kubectl(ctx, f, manifest(`{images: [nginx, "busybox:1.35"]}`), "apply", "-f", "-")
+		output, err := f.Kubectl(ctx, manifest(`{images: [nginx, "busybox:1.35"]}`), "apply", "-f", "-")
 		Expect(err).NotTo(HaveOccurred(), output)
-		output, err = kubectl(ctx, f, "", "wait", "--for=condition=Finished", "--timeout=60s", "ilpj/job")
+		output, err = f.Kubectl(ctx, "", "wait", "--for=condition=Finished", "--timeout=60s", "ilpj/job")
 		Expect(err).NotTo(HaveOccurred(), output)
 
-		output, err = kubectl(ctx, f, "", "get", "ilpj")
+		output, err = f.Kubectl(ctx, "", "get", "ilpj")
 		Expect(err).NotTo(HaveOccurred(), output)
 		Expect(output).To(MatchRegexp(`^NAME +TOTAL +ACTIVE +STATUS +AGE\njob +2 +0 +2/2 +\d+s\n$`))
-		output, err = kubectl(ctx, f, "", "get", "kruise", "-o", "wide")
+		output, err = f.Kubectl(ctx, "", "get", "kruise", "-o", "wide")
 		Expect(err).NotTo(HaveOccurred(), output)
 		Expect(output).To(MatchRegexp(`NAME +TOTAL +ACTIVE +STATUS +AGE +SUCCEEDED +COMPLETED +FAILED +MESSAGE\n.*job +2 +0 +2/2 +\d+s +2 +2 +False +2 of 2 images pulled\n`))
 	})
 
 	DescribeTable("refuses bad input with one error that names every field",
 		func(ctx SpecContext, spec string, want ...string) {
-			output, err := kubectl(ctx, f, manifest(spec), "apply", "-f", "-")
+			output, err := f.Kubectl(ctx, manifest(spec), "apply", "-f", "-")
 			Expect(err).To(HaveOccurred(), output)
 			for _, part := range want {
 				Expect(output).To(ContainSubstring(part))

@@ -23,9 +23,12 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 func TestSpecs(t *testing.T) {
 	RegisterFailHandler(Fail)
+	// What clients log is shown with a spec that failed.
+	log.SetLogger(GinkgoLogr)
 	RunSpecs(t, "ImageListPullJob")
 }

@@ -1,0 +1,45 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package framework
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+)
+
+// Jobs tests ImageListPullJobs.
+type Jobs struct {
+	Tester[*v1alpha1.ImageListPullJob]
+}
+
+// NewJob returns a job of the namespace with these images and nothing else; With adds to it.
+func (f *Framework) NewJob(name string, images ...string) *v1alpha1.ImageListPullJob {
+	return &v1alpha1.ImageListPullJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace, Name: name},
+		Spec:       v1alpha1.ImageListPullJobSpec{Images: images},
+	}
+}
+
+// EventuallyFinished waits until the job, as it is specified now, has finished for this reason.
+func (j Jobs) EventuallyFinished(ctx context.Context, job *v1alpha1.ImageListPullJob, reason string) {
+	GinkgoHelper()
+	j.Eventually(ctx, job).Should(HaveFinished(reason))
+}
