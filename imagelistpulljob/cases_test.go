@@ -21,7 +21,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,45 +42,84 @@ import (
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
 
-// The cases are faults that people met with list pull jobs, each with its number.
+// The cases are faults that people met with list pull jobs. Each is named by its number where it is tested: here, beside what it
+// is about (quiet_test.go, longname and busy in the integration tests), or in the tests of admission and schema.
 
-func TestCase01NeverWithFailuresWritesNothingWithoutAChange(t *testing.T) {
-	w := newWorld(t, newJob(images("a", "b", "c"), policy(v1alpha1.Never)))
-	w.settle()
-	for _, image := range []string{"a", "b", "c"} {
-		w.host(image, 3, 0, 3)
-	}
-	w.settle()
-	w.wantStatus("0/3 of 3, 0 active: NeverFinishes")
-	before := w.writes()
-	for range 200 {
-		w.sleep(2 * time.Second)
-		if _, err := w.pass(); err != nil {
-			t.Fatal(err)
+func TestEachCaseIsTested(t *testing.T) {
+	const cases = 29
+	mention := regexp.MustCompile(`(?:// |")case ([0-9]+)[:,]`)
+	tested := map[string]bool{}
+	for _, pattern := range []string{"*_test.go", "../webhook/*/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range mention.FindAllSubmatch(text, -1) {
+				tested[string(match[1])] = true
+			}
 		}
 	}
-	if got := w.writes() - before; got != 0 {
-		t.Errorf("%d writes in 200 reconciles without a change, want 0", got)
+	for n := 1; n <= cases; n++ {
+		if !tested[strconv.Itoa(n)] {
+			t.Errorf("no test of case %d", n)
+		}
 	}
 }
 
+// case 2: images replaced while others of the job run or have finished.
 func TestCase02ImagesReplacedWhileRunning(t *testing.T) {
-	w := newWorld(t, newJob(images("a", "b")))
-	w.settle()
-	w.host("a", 1, 1, 0)
-	w.host("b", 1, 0, 0)
-	w.settle()
-	w.edit(images("c"))
-	w.settle()
-	w.wantStatus("0/0 of 1, 0 active: Progressing")
-	if got := w.children(); len(got) != 1 {
-		t.Errorf("%d children are left, want that of c alone", len(got))
+	for name, tc := range map[string]struct {
+		edit jobOption
+		// left are the images whose children stay, made those that get one.
+		left, made []string
+	}{
+		"all of them":              {images("c"), nil, []string{"c"}},
+		"the finished one":         {images("b", "c"), []string{"b"}, []string{"c"}},
+		"the running one":          {images("a", "c"), []string{"a"}, []string{"c"}},
+		"by one in an override":    {func(job *v1alpha1.ImageListPullJob) { images()(job); override(v1alpha1.ImageOverride{Image: "c"})(job) }, nil, []string{"c"}},
+		"the template of all":      {func(job *v1alpha1.ImageListPullJob) { job.Spec.ImagePullPolicy = v1alpha1.PullAlways }, nil, []string{"a", "b"}},
+		"the template of one":      {override(v1alpha1.ImageOverride{Image: "a", ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{PullSecrets: []string{"s"}}}), []string{"b"}, []string{"a"}},
+		"by nothing: one goes":     {images("b"), []string{"b"}, nil},
+		"by another tag of a":      {images("a:2", "b"), []string{"b"}, []string{"a:2"}},
+		"by another spelling of a": {images("docker.io/library/a", "b"), []string{"a", "b"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("a", "b")))
+			w.settle()
+			w.host("a", 1, 1, 0)
+			w.host("b", 1, 0, 0)
+			w.settle()
+			before := w.children()
+			w.edit(tc.edit)
+			w.settle()
+			after := w.children()
+			all := len(tc.left) + len(tc.made)
+			if w.job().Status.CompletionTime != nil || len(after) != all || int(w.job().Status.Desired) != all {
+				t.Fatalf("completion %v, %d children, desired %d; want none, and %d of both", w.job().Status.CompletionTime, len(after), w.job().Status.Desired, all)
+			}
+			for _, image := range tc.left {
+				if after[image] == nil || after[image].UID != before[image].UID {
+					t.Errorf("the child of %s was replaced", image)
+				}
+			}
+			for _, image := range append(tc.left, tc.made...) {
+				if w.child(image).Status.CompletionTime == nil {
+					w.wantRunning()
+					w.host(image, 1, 1, 0)
+					w.settle()
+				}
+			}
+			w.wantStatus(fmt.Sprintf("%d/%d of %d, 0 active: AllImagesPulled", all, all, all))
+		})
 	}
-	w.host("c", 1, 1, 0)
-	w.settle()
-	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
 }
 
+// case 3: an image is appended at the moment when the last child finishes.
 func TestCase03ImageAppendedWhenTheLastChildFinishes(t *testing.T) {
 	w := newWorld(t, newJob(images("a")))
 	w.settle()
@@ -89,6 +132,7 @@ func TestCase03ImageAppendedWhenTheLastChildFinishes(t *testing.T) {
 	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
 }
 
+// case 3: an image is appended at the moment when the last child finishes.
 func TestCase03CompletionIsNotWrittenOverAnEdit(t *testing.T) {
 	w := newWorld(t, newJob(images("a")))
 	w.settle()
@@ -108,6 +152,7 @@ func TestCase03CompletionIsNotWrittenOverAnEdit(t *testing.T) {
 	w.wantStatus("1/1 of 2, 0 active: Progressing")
 }
 
+// case 4: the TTL belongs to the list job and not to its children.
 func TestCase04TTLIsNotCopiedIntoChildren(t *testing.T) {
 	w := newWorld(t, newJob(images("fast", "slow"), ttl(5)))
 	w.settle()
@@ -118,6 +163,7 @@ func TestCase04TTLIsNotCopiedIntoChildren(t *testing.T) {
 	}
 	w.host("fast", 1, 1, 0)
 	w.settle()
+	w.edit(ttl(3))
 	w.sleep(time.Minute)
 	w.settle()
 	w.host("slow", 1, 1, 0)
@@ -128,11 +174,12 @@ func TestCase04TTLIsNotCopiedIntoChildren(t *testing.T) {
 	if !w.jobIsGone() {
 		t.Error("the list job outlives its TTL")
 	}
-	if got := w.creates; got != 2 {
-		t.Errorf("%d children were made, want 2", got)
+	if w.creates != 2 || w.patches != 0 {
+		t.Errorf("%d children were made and %d patched, want 2 and 0", w.creates, w.patches)
 	}
 }
 
+// case 6: the job is deleted while it runs, with its children first.
 func TestCase06NothingIsCreatedDuringDeletion(t *testing.T) {
 	job := newJob(images("a", "b"))
 	job.Finalizers = []string{metav1.FinalizerDeleteDependents}
@@ -144,6 +191,7 @@ func TestCase06NothingIsCreatedDuringDeletion(t *testing.T) {
 	}
 }
 
+// case 7: all children are deleted by hand, and the manager is restarted.
 func TestCase07ChildrenDeletedByHandAreMadeAgain(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b", "c")))
 	w.settle()
@@ -163,6 +211,7 @@ func TestCase07ChildrenDeletedByHandAreMadeAgain(t *testing.T) {
 	w.wantStatus("3/3 of 3, 0 active: AllImagesPulled")
 }
 
+// case 8: a create is answered with a time-out though it went through.
 func TestCase08CreateThatTimesOutThoughItWentThrough(t *testing.T) {
 	w := newWorld(t, newJob(images("a")))
 	w.hooks.afterCreate = func(client.Object) error {
@@ -186,6 +235,7 @@ func TestCase08CreateThatTimesOutThoughItWentThrough(t *testing.T) {
 	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
 }
 
+// case 9: parallelism is edited while some images have finished.
 func TestCase09ParallelismIsPatchedIntoUnfinishedChildrenOnly(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b", "c"), parallelism(0)))
 	w.settle()
@@ -208,6 +258,7 @@ func TestCase09ParallelismIsPatchedIntoUnfinishedChildrenOnly(t *testing.T) {
 	w.wantStatus("2/2 of 3, 0 active: Progressing")
 }
 
+// case 10: no node has the name in the selector.
 func TestCase10SelectorThatMatchesNoNode(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b"), nodes("typo")))
 	w.settle()
@@ -225,19 +276,31 @@ func TestCase10SelectorThatMatchesNoNode(t *testing.T) {
 	}
 }
 
+// case 13: images or the template are edited after the job has finished.
 func TestCase13FinishedJobReopensForAnEdit(t *testing.T) {
-	for name, edit := range map[string]func(*v1alpha1.ImageListPullJob){
-		"other images":   images("a", "b"),
-		"other selector": nodes("node-1"),
+	for name, tc := range map[string]struct {
+		edit jobOption
+		// wantPulled are the images that are pulled for it.
+		wantPulled []string
+	}{
+		"another image":    {images("a", "b", "c"), []string{"c"}},
+		"an image fewer":   {images("b"), nil},
+		"another selector": {nodes("node-1"), []string{"a", "b"}},
+		"an override": {override(v1alpha1.ImageOverride{Image: "b", ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{
+			Selector: &v1alpha1.ImagePullJobNodeSelector{Names: []string{"node-1"}},
+		}}), []string{"b"}},
+		"type Never": {policy(v1alpha1.Never), []string{"a", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, newJob(images("a")))
+			w := newWorld(t, newJob(images("a", "b")))
 			w.settle()
 			w.host("a", 1, 1, 0)
+			w.host("b", 1, 1, 0)
 			w.settle()
-			w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
+			w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
 			w.sleep(time.Hour)
-			w.edit(edit)
+			before := w.children()
+			w.edit(tc.edit)
 			creates, writes := w.creates, w.statusWrites
 			if _, err := w.pass(); err != nil {
 				t.Fatal(err)
@@ -250,12 +313,23 @@ func TestCase13FinishedJobReopensForAnEdit(t *testing.T) {
 				t.Errorf("completionTime %v, startTime %v: not re-opened now", job.Status.CompletionTime, job.Status.StartTime)
 			}
 			w.settle()
-			for image := range w.children() {
-				w.host(image, 1, 1, 0)
+			var pulled []string
+			for image, child := range w.children() {
+				if before[image] == nil || before[image].UID != child.UID {
+					pulled = append(pulled, image)
+					w.host(image, 1, 1, 0)
+				}
+			}
+			slices.Sort(pulled)
+			if !slices.Equal(pulled, tc.wantPulled) {
+				t.Errorf("pulled again: %v, want %v", pulled, tc.wantPulled)
 			}
 			w.settle()
-			n := len(w.children())
-			w.wantStatus(fmt.Sprintf("%d/%d of %d, 0 active: AllImagesPulled", n, n, n))
+			n, reason := len(w.children()), v1alpha1.ReasonAllImagesPulled
+			if job.Spec.CompletionPolicy.Type == v1alpha1.Never {
+				reason = v1alpha1.ReasonNeverFinishes
+			}
+			w.wantStatus(fmt.Sprintf("%d/%d of %d, 0 active: %s", n, n, n, reason))
 			if !slices.Contains(w.events(), EventReopened) {
 				t.Error("no event Reopened")
 			}
@@ -263,6 +337,7 @@ func TestCase13FinishedJobReopensForAnEdit(t *testing.T) {
 	}
 }
 
+// case 14: a child of a finished job is deleted.
 func TestCase14ChildOfAFinishedJobIsDeleted(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b")))
 	w.settle()
@@ -282,6 +357,7 @@ func TestCase14ChildOfAFinishedJobIsDeleted(t *testing.T) {
 	}
 }
 
+// case 15: a webhook of the cluster mutates the children.
 func TestCase15ChildSpecMutatedByAWebhook(t *testing.T) {
 	w := newWorld(t, newJob(images("a")))
 	w.hooks.create = func(obj client.Object) error {
@@ -322,6 +398,7 @@ func kruiseChild(job *v1alpha1.ImageListPullJob, image, suffix string) *kruisev1
 	return child
 }
 
+// case 16: a running cluster is switched from Kruise's controller to this one.
 func TestCase16ChildrenOfKruisesControllerAreAdopted(t *testing.T) {
 	job := newJob(images("a", "b"), ttl(60), parallelism(2), nodes("n2", "n1"))
 	running, finished := kruiseChild(job, "a", "x1x1x"), kruiseChild(job, "b", "y2y2y")
@@ -347,6 +424,7 @@ func TestCase16ChildrenOfKruisesControllerAreAdopted(t *testing.T) {
 	w.wantStatus("1/1 of 2, 1 active: Progressing")
 }
 
+// case 16: a running cluster is switched from Kruise's controller to this one.
 func TestCase16ChildrenForAnotherTemplateAreReplaced(t *testing.T) {
 	job := newJob(images("a"))
 	child := kruiseChild(job, "a", "x1x1x")
@@ -358,6 +436,7 @@ func TestCase16ChildrenForAnotherTemplateAreReplaced(t *testing.T) {
 	}
 }
 
+// case 17: the job has the longest name that there is.
 func TestCase17LongestJobName(t *testing.T) {
 	for name, jobName := range map[string]string{
 		"letters":         strings.Repeat("a", 253),
@@ -373,6 +452,7 @@ func TestCase17LongestJobName(t *testing.T) {
 	}
 }
 
+// case 18: the name of a child is taken by somebody else's object.
 func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	job := newJob(images("a", "b"))
 	wanted, err := wantedImages(job)
@@ -413,6 +493,7 @@ func TestCase18NameIsTakenBySomebodyElse(t *testing.T) {
 	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
 }
 
+// case 19: 255 images fail on 100 nodes.
 func TestCase19StatusOfManyFailuresIsBounded(t *testing.T) {
 	const longest, usual = 253, 40
 	for name, tc := range map[string]struct {
@@ -487,6 +568,7 @@ func manyFailures(t *testing.T, nameLength, imageLength, nodeLength int) *state 
 	return s
 }
 
+// case 21: an image is removed and added again at once.
 func TestCase21ImageRemovedAndAddedAgainAtOnce(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b")))
 	w.hooks.create = func(obj client.Object) error {
@@ -512,6 +594,7 @@ func TestCase21ImageRemovedAndAddedAgainAtOnce(t *testing.T) {
 	}
 }
 
+// case 22: a job is deleted and another of the same name created at once.
 func TestCase22SameNameIsAnotherJob(t *testing.T) {
 	job := newJob(images("a"))
 	w := newWorld(t, job)
@@ -530,6 +613,33 @@ func TestCase22SameNameIsAnotherJob(t *testing.T) {
 	}
 }
 
+// case 22, the other half: the delete that is due for the old job does not hit the new one.
+func TestCase22DeletionOfTheOldJobSparesTheNew(t *testing.T) {
+	w := newWorld(t, newJob(images("a"), ttl(10)))
+	w.settle()
+	w.host("a", 1, 1, 0)
+	w.settle()
+	w.sleep(time.Minute)
+	old := w.job()
+	v1alpha1.SetDefaults(old)
+	w.remove(w.job())
+	again := newJob(images("a"), ttl(10))
+	again.UID = "another-uid"
+	if err := w.Create(w.ctx(), again); err != nil {
+		t.Fatal(err)
+	}
+	// The cache still shows the old one.
+	if _, err := w.reconciler.expire(w.ctx(), old); err != nil {
+		t.Fatal(err)
+	}
+	if w.jobIsGone() {
+		t.Fatal("the new job was deleted for the TTL of the old one")
+	}
+	w.settle()
+	w.wantStatus("0/0 of 1, 0 active: Progressing")
+}
+
+// case 24: the leader is killed after half of the children exist.
 func TestCase24TwoControllersMakeOneChildAnImage(t *testing.T) {
 	w := newWorld(t, newJob(images("a", "b", "c", "d")))
 	w.hooks.create = func(client.Object) error {
@@ -554,6 +664,7 @@ func TestCase24TwoControllersMakeOneChildAnImage(t *testing.T) {
 	}
 }
 
+// case 25: another controller finished the job, and its children have expired.
 func TestCase25JobFinishedByAnotherController(t *testing.T) {
 	job := newJob(images("a", "b"))
 	job.Status = v1alpha1.ImageListPullJobStatus{
@@ -576,6 +687,7 @@ func TestCase25JobFinishedByAnotherController(t *testing.T) {
 	}
 }
 
+// case 26: the TTL of a job that ended at its deadline is edited.
 func TestCase26TTLEditedAfterTheDeadline(t *testing.T) {
 	w := newWorld(t, newJob(images("a"), timeout(30), activeDeadline(60)))
 	w.settle()
@@ -597,6 +709,7 @@ func TestCase26TTLEditedAfterTheDeadline(t *testing.T) {
 	}
 }
 
+// case 27: the first image matches no node, the second is paused, the third waits for a place.
 func TestCase27ImageConcurrencyHasNoDeadEnd(t *testing.T) {
 	w := newWorld(t, newJob(images("no-node", "paused", "normal"), maxConcurrentImages(1), override(v1alpha1.ImageOverride{
 		Image:                "paused",
@@ -613,6 +726,7 @@ func TestCase27ImageConcurrencyHasNoDeadEnd(t *testing.T) {
 	}
 }
 
+// case 28: an empty selector means all nodes.
 func TestCase28EmptySelectorMeansAllNodes(t *testing.T) {
 	w := newWorld(t, newJob(images("a"), func(job *v1alpha1.ImageListPullJob) {
 		job.Spec.Selector = &v1alpha1.ImagePullJobNodeSelector{}
@@ -623,23 +737,50 @@ func TestCase28EmptySelectorMeansAllNodes(t *testing.T) {
 	}
 }
 
+// case 29: somebody strips the labels from a running child.
 func TestCase29LabelsStrippedFromARunningChild(t *testing.T) {
-	w := newWorld(t, newJob(images("a")))
-	w.settle()
-	child := w.child("a")
-	child.Labels = nil
-	w.change(child)
-	w.settle()
-	after := w.child("a")
-	if after.UID != child.UID {
-		t.Error("pulled twice")
+	for name, tc := range map[string]struct {
+		strip []string
+		// meanwhile is what else happens before the controller sees it.
+		meanwhile func(*world)
+	}{
+		"of one that runs":     {strip: []string{"a"}},
+		"of one that finished": {strip: []string{"b"}},
+		"of all":               {strip: []string{"a", "b"}},
+		"while nothing was watching": {strip: []string{"a", "b"}, meanwhile: func(w *world) {
+			w.reconciler = &reconciler{client: w.reconciler.client, live: w.reconciler.live, recorder: w.recorder, clock: w.clock}
+		}},
+		"while parallelism is edited": {strip: []string{"a"}, meanwhile: func(w *world) { w.edit(parallelism(7)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("a", "b")))
+			w.settle()
+			w.host("b", 1, 1, 0)
+			w.settle()
+			before := w.children()
+			for _, image := range tc.strip {
+				child := w.child(image)
+				child.Labels = nil
+				w.change(child)
+			}
+			if tc.meanwhile != nil {
+				tc.meanwhile(w)
+			}
+			w.settle()
+			for image, child := range w.children() {
+				if child.UID != before[image].UID {
+					t.Errorf("%s is pulled twice", image)
+				}
+				if child.Labels[appsv1.ControllerRevisionHashLabelKey] == "" {
+					t.Errorf("the label of the child of %s was not restored", image)
+				}
+			}
+			w.wantRunning()
+			w.host("a", 1, 1, 0)
+			w.settle()
+			w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+		})
 	}
-	if after.Labels[appsv1.ControllerRevisionHashLabelKey] == "" {
-		t.Error("the label was not restored")
-	}
-	w.host("a", 1, 1, 0)
-	w.settle()
-	w.wantStatus("1/1 of 1, 0 active: AllImagesPulled")
 }
 
 func mustJSON(t *testing.T, v any) string {

@@ -281,6 +281,13 @@ func (w *world) wantStatus(want string) {
 	}
 }
 
+func (w *world) wantRunning() {
+	w.Helper()
+	if got := w.job().Status.CompletionTime; got != nil {
+		w.Fatalf("finished at %s while an image is being pulled", got)
+	}
+}
+
 // events returns the reasons of the events so far, and forgets them.
 func (w *world) events() []string {
 	var reasons []string
