@@ -22,7 +22,11 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
@@ -42,6 +46,13 @@ func RealNodes() *v1alpha1.ImagePullJobNodeSelector {
 	return &v1alpha1.ImagePullJobNodeSelector{LabelSelector: v1alpha1.LabelSelector{
 		MatchExpressions: []v1alpha1.LabelSelectorRequirement{{Key: Label, Operator: metav1.LabelSelectorOpDoesNotExist}},
 	}}
+}
+
+// Real restricts a list of Nodes, or of NodeImages, to those that are not fake.
+func Real() client.ListOption {
+	notLabelled, err := labels.NewRequirement(Label, selection.DoesNotExist, nil)
+	utilruntime.Must(err) // the label is a valid one
+	return client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*notLabelled)}
 }
 
 // newNode returns a Node that is ready. It has been for a while, since Kruise may wait some time before it makes a NodeImage.

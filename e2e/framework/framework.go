@@ -32,6 +32,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
@@ -113,11 +114,11 @@ func (f *Framework) makeNamespace(ctx context.Context) {
 	})
 }
 
-// NodeNames returns the names of all nodes.
+// NodeNames returns the names of all nodes that are not fake.
 func (f *Framework) NodeNames(ctx context.Context) []string {
 	GinkgoHelper()
 	nodes := &corev1.NodeList{}
-	Expect(f.List(ctx, nodes)).To(Succeed())
+	Expect(f.List(ctx, nodes, fakenodes.Real())).To(Succeed())
 	names := make([]string, len(nodes.Items))
 	for i := range nodes.Items {
 		names[i] = nodes.Items[i].Name

@@ -20,6 +20,9 @@ import (
 	"context"
 	"fmt"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -59,4 +62,25 @@ func (j ImagePullJobs) byImage(ctx context.Context, namespace string, wanted fun
 		children[child.Spec.Image] = child
 	}
 	return children, nil
+}
+
+// EventuallyChild waits for the child of a job for an image, until a matcher is content with it.
+func (f *Framework) EventuallyChild(
+	ctx context.Context, job *v1alpha1.ImageListPullJob, image string, matcher types.GomegaMatcher,
+) *kruisev1alpha1.ImagePullJob {
+	GinkgoHelper()
+	child := &kruisev1alpha1.ImagePullJob{}
+	Eventually(func(ctx context.Context) (*kruisev1alpha1.ImagePullJob, error) {
+		children, err := f.ImagePullJobs.Of(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		found, ok := children[image]
+		if !ok {
+			return nil, fmt.Errorf("job %s has no ImagePullJob for image %s", job.Name, image)
+		}
+		*child = found
+		return child, nil
+	}).WithContext(ctx).Should(matcher)
+	return child
 }

@@ -26,6 +26,7 @@ import (
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 )
 
 // NodeImages tests NodeImages.
@@ -36,14 +37,14 @@ type NodeImages struct {
 // Pulls is what the nodes report about one image, by node. A node that reports nothing is not in it.
 type Pulls map[string]kruisev1alpha1.ImageTagStatus
 
-// Pulls returns what the nodes report about an image.
+// Pulls returns what the nodes that are not fake report about an image.
 func (n NodeImages) Pulls(ctx context.Context, image string) (Pulls, error) {
 	key, err := v1alpha1.ParseImageKey(image)
 	if err != nil {
 		return nil, err
 	}
 	list := &kruisev1alpha1.NodeImageList{}
-	if err := n.client.List(ctx, list); err != nil {
+	if err := n.client.List(ctx, list, fakenodes.Real()); err != nil {
 		return nil, err
 	}
 	pulls := Pulls{}
@@ -57,7 +58,7 @@ func (n NodeImages) Pulls(ctx context.Context, image string) (Pulls, error) {
 	return pulls, nil
 }
 
-// EventuallyPulled waits until exactly these nodes report the image as pulled.
+// EventuallyPulled waits until exactly these nodes, of those that are not fake, report the image as pulled.
 func (n NodeImages) EventuallyPulled(ctx context.Context, image string, nodes ...string) {
 	GinkgoHelper()
 	Eventually(n.Pulls).WithContext(ctx).WithArguments(image).Should(BePulledOn(nodes...), image)
@@ -69,7 +70,7 @@ func (p Pulls) on(phase kruisev1alpha1.ImagePullPhase) []string {
 	return nodes
 }
 
-// PulledOn returns, sorted, the nodes that report the image as pulled.
+// PulledOn returns, sorted, the nodes that are not fake and report the image as pulled.
 func (f *Framework) PulledOn(ctx context.Context, image string) ([]string, error) {
 	pulls, err := f.NodeImages.Pulls(ctx, image)
 	return pulls.on(kruisev1alpha1.ImagePhaseSucceeded), err

@@ -24,7 +24,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/openkruise/imagelistpulljob/e2e/framework"
 )
+
+// In one process, before the others begin.
+var _ = SynchronizedBeforeSuite(func(ctx SpecContext) { framework.RemoveLeftovers(ctx) }, func() {})
 
 func TestSpecs(t *testing.T) {
 	RegisterFailHandler(Fail)
