@@ -43,7 +43,7 @@ import (
 )
 
 // The cases are faults that people met with list pull jobs. Each is named by its number where it is tested: here, beside what it
-// is about (quiet_test.go, longname and busy in the integration tests), or in the tests of admission and schema.
+// is about (quiet_test.go, the integration tests), or in the tests of admission and schema.
 
 func TestEachCaseIsTested(t *testing.T) {
 	const cases = 29

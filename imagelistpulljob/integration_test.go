@@ -144,6 +144,11 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
+	return newClusterOn(t, admin)
+}
+
+func newClusterOn(t *testing.T, cfg *rest.Config) *cluster {
+	t.Helper()
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
@@ -151,7 +156,7 @@ func newCluster(t *testing.T) *cluster {
 		}
 	}
 	scheme.AddKnownTypes(v1alpha1.GroupVersion, &kruisev1alpha1.ImagePullJob{}, &kruisev1alpha1.ImagePullJobList{})
-	cl, err := client.New(admin, client.Options{Scheme: scheme})
+	cl, err := client.New(cfg, client.Options{Scheme: scheme})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +286,18 @@ func TestCacheIsAddedBeforeTheController(t *testing.T) {
 	}
 }
 
-// Case 24, and the whole kind: several controllers at work at once make one child an image.
+// case 17: the API server takes the names of the children of a job with the longest name that there is.
+func TestLongestJobName(t *testing.T) {
+	startController(t, admin)
+	c := newCluster(t)
+	job := c.newJob("nginx", "registry.example:5000/a/b:v1", "nginx@sha256:"+strings.Repeat("0", 64))
+	job.Name = strings.Repeat("a", 62) + strings.Repeat("."+strings.Repeat("b", 62), 3) + ".c" // 253 characters, and a dot near the cut
+	c.create(job)
+	c.eventually("three children", func() bool { return len(c.children()) == 3 })
+	c.eventually("the job finishes", func() bool { return c.finished(job) && job.Status.Status == "3/3" })
+}
+
+// case 24, and the whole kind: several controllers at work at once make one child an image.
 func TestTwoControllersAtOnce(t *testing.T) {
 	first := startController(t, admin)
 	startController(t, admin)
@@ -303,7 +319,7 @@ func TestTwoControllersAtOnce(t *testing.T) {
 	}
 }
 
-// Cases 2, 13 and 21: edits while the job runs and after it has finished.
+// case 2, case 13 and case 21: edits while the job runs and after it has finished.
 func TestEdits(t *testing.T) {
 	startController(t, admin)
 	c := newCluster(t)
@@ -347,7 +363,7 @@ func TestTTLDeletesTheJob(t *testing.T) {
 	})
 }
 
-// Case 18 on a real API server, which honours names and preconditions where the fake one does not.
+// case 18, on a real API server, which honours names and preconditions where the fake one does not.
 func TestForeignObjectHasTheName(t *testing.T) {
 	c := newCluster(t)
 	job := c.newJob("a")
