@@ -66,10 +66,8 @@ fuzz: ## Run each fuzz target for FUZZTIME (10m).
 	  done; \
 	done
 
-cover: ## Show how much of the code the unit tests cover, by function (profile: cover.out).
-	go test -coverpkg=./... -coverprofile=cover.out ./...
-	sed -i '/zz_generated/d' cover.out
-	go tool cover -func=cover.out
+cover: $(APISERVER) ## Show what of the library unit and integration tests do not cover (profile: cover.out); fail below 90 %.
+	hack/cover.sh $(ASSETS)
 
 compat: ## Prove that hosts with controller-runtime v0.18, v0.20 and v0.25 can import this module.
 	hack/compat.sh

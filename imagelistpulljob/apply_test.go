@@ -138,6 +138,39 @@ func TestDeleteOfAChildThatFails(t *testing.T) {
 	}
 }
 
+func TestPatchOfAChildThatFails(t *testing.T) {
+	trouble := apierrors.NewInternalError(errors.New("etcd"))
+	for name, tc := range map[string]struct{ answer, want error }{
+		"the server is in trouble":      {trouble, trouble},
+		"the child is gone":             {apierrors.NewNotFound(pullJobs, "x"), nil},
+		"another object has its name":   {apierrors.NewConflict(pullJobs, "x", errors.New("the UID differs")), nil},
+		"the child's admission refuses": {apierrors.NewForbidden(pullJobs, "x", trouble), trouble},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("a", "b")))
+			w.settle()
+			asked := 0
+			w.hooks.patch = func(client.Object) error { asked++; return tc.answer }
+			w.edit(parallelism(4))
+			w.host("b", 2, 1, 0)
+			if _, err := w.pass(); (err != nil) != (tc.want != nil) {
+				t.Errorf("error %v, want %v", err, tc.want)
+			}
+			if asked != 2 {
+				t.Errorf("%d children were patched, want 2: one that cannot be does not stop the other", asked)
+			}
+			if got := w.job().Status; got.Active != 1 || got.ObservedGeneration != w.job().Generation {
+				t.Errorf("status %+v: not written beside the error", got)
+			}
+			w.hooks.patch = nil
+			w.settle()
+			if got := w.child("a").Spec.Parallelism; got == nil || got.IntValue() != 4 {
+				t.Errorf("parallelism %v afterwards, want 4", got)
+			}
+		})
+	}
+}
+
 func TestTTL(t *testing.T) {
 	finished := func(opts ...jobOption) *world {
 		w := newWorld(t, newJob(append([]jobOption{images("a")}, opts...)...))
@@ -190,6 +223,15 @@ func TestTTL(t *testing.T) {
 		w.settle()
 		if got := w.events(); !w.jobIsGone() || !slices.Equal(got, []string{EventTTLExpired}) {
 			t.Errorf("gone: %t, events %v, want TTLExpired", w.jobIsGone(), got)
+		}
+	})
+	t.Run("deleted by somebody else", func(t *testing.T) {
+		w := finished(ttl(10))
+		due := w.job()
+		v1alpha1.SetDefaults(due)
+		w.remove(w.job())
+		if _, err := w.reconciler.expire(w.ctx(), due); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("a conflict starts over", func(t *testing.T) {

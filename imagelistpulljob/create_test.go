@@ -187,6 +187,51 @@ func TestUnreleasedPredecessorIsTold(t *testing.T) {
 	}
 }
 
+// What has the name of a child cannot be looked up, or not be labelled: that is tried again, and nothing is made beside it.
+func TestTakenNameInTrouble(t *testing.T) {
+	trouble := apierrors.NewInternalError(errors.New("etcd"))
+	for name, fail := range map[string]func(*world){
+		"not looked up": func(w *world) {
+			w.hooks.get = func(_ client.ObjectKey, obj client.Object) error {
+				if _, ok := obj.(*kruisev1alpha1.ImagePullJob); ok {
+					return trouble
+				}
+				return nil
+			}
+		},
+		"not labelled": func(w *world) { w.hooks.patch = func(client.Object) error { return trouble } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("a")))
+			w.settle()
+			child := w.child("a")
+			child.Labels = nil
+			w.change(child)
+			fail(w)
+			if _, err := w.pass(); !errors.Is(err, trouble) {
+				t.Errorf("error %v, want %v", err, trouble)
+			}
+			w.hooks.get, w.hooks.patch = nil, nil
+			w.settle()
+			if got := w.child("a"); got.UID != child.UID || len(got.Labels) == 0 {
+				t.Errorf("child %s with labels %v, want %s with one", got.UID, got.Labels, child.UID)
+			}
+		})
+	}
+}
+
+func TestManyProblemsAreNotAllTold(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b", "c", "d", "e")))
+	w.hooks.create = func(client.Object) error { return apierrors.NewForbidden(pullJobs, "x", errors.New("a policy")) }
+	w.settle()
+	if got := messageOf(w.job()); strings.Count(got, "a policy") != maxNamedImages || !strings.HasSuffix(got, "; and 2 more problems") {
+		t.Errorf("message %q, want %d problems and how many more there are", got, maxNamedImages)
+	}
+	if got := w.events(); len(got) != maxNamedImages {
+		t.Errorf("events %v, want %d", got, maxNamedImages)
+	}
+}
+
 func TestNameIsReleasedBetweenCreateAndLookUp(t *testing.T) {
 	w := newWorld(t, newJob(images("a")))
 	w.hooks.create = func(client.Object) error { return apierrors.NewAlreadyExists(pullJobs, "x") }

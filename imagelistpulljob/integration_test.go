@@ -286,6 +286,24 @@ func TestCacheIsAddedBeforeTheController(t *testing.T) {
 	}
 }
 
+func TestRestrictedToNamespaces(t *testing.T) {
+	other, c := newCluster(t), newCluster(t)
+	mgr := newHost(t, admin)
+	opts := imagelistpulljob.Options{Name: fmt.Sprint("imagelistpulljob-", controllers.Add(1)), Namespaces: []string{c.namespace}}
+	if err := imagelistpulljob.AddWithOptions(mgr, opts); err != nil {
+		t.Fatal(err)
+	}
+	run(t, mgr)
+	foreign := other.newJob("a")
+	other.create(foreign)
+	job := c.newJob("a")
+	c.create(job)
+	c.eventually("the job finishes", func() bool { return c.finished(job) })
+	if status := other.reload(foreign).Status; status.Desired != 0 || len(other.children()) > 0 {
+		t.Errorf("a job of another namespace is worked on: %+v", status)
+	}
+}
+
 // case 17: the API server takes the names of the children of a job with the longest name that there is.
 func TestLongestJobName(t *testing.T) {
 	startController(t, admin)

@@ -107,7 +107,7 @@ func planTakeover(job *v1alpha1.ImageListPullJob, hash string, now time.Time) pl
 // planFinished leaves a finished job alone until its TTL has passed; later edits that re-open nothing are acknowledged.
 func planFinished(job *v1alpha1.ImageListPullJob, now time.Time) plan {
 	p := plan{}
-	if left, ok := ttlLeft(job, now); ok {
+	if left, ok := ttlLeft(job, job.Status.CompletionTime.Time, now); ok {
 		p.expire = left <= 0
 		p.requeueAfter = max(left, 0)
 	}
@@ -173,7 +173,7 @@ func (p *plan) conclude(s *state, states []imageState, until deadline, now time.
 	p.status.Conditions = slices.Clone(job.Status.Conditions)
 	if final {
 		p.status.CompletionTime = ptrTime(now)
-		p.requeueAfter, _ = ttlLeftAfter(job, now, now)
+		p.requeueAfter, _ = ttlLeft(job, now, now)
 		setConditions(p.status, finalVerdict(sum), now)
 	} else {
 		setConditions(p.status, runningVerdict(job, sum), now)

@@ -22,16 +22,9 @@ import (
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 )
 
-// ttlLeft returns how long a finished job is kept, negative once it is due. false: for ever, which is what a TTL of 0 means too.
-func ttlLeft(job *v1alpha1.ImageListPullJob, now time.Time) (time.Duration, bool) {
-	if job.Status.CompletionTime == nil {
-		return 0, false
-	}
-	return ttlLeftAfter(job, job.Status.CompletionTime.Time, now)
-}
-
-// ttlLeftAfter is ttlLeft for a job that finished at the given time.
-func ttlLeftAfter(job *v1alpha1.ImageListPullJob, finished, now time.Time) (time.Duration, bool) {
+// ttlLeft returns how long a job that finished at the given time is kept, negative once it is due. false: for ever, which is what a
+// TTL of 0 means too.
+func ttlLeft(job *v1alpha1.ImageListPullJob, finished, now time.Time) (time.Duration, bool) {
 	policy := job.Spec.CompletionPolicy
 	if policy == nil || policy.Type == v1alpha1.Never || policy.TTLSecondsAfterFinished == nil || *policy.TTLSecondsAfterFinished <= 0 {
 		return 0, false

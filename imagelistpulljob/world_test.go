@@ -54,6 +54,7 @@ type world struct {
 		afterCreate  func(client.Object) error
 		get          func(client.ObjectKey, client.Object) error
 		remove       func(client.Object, *client.DeleteOptions) error
+		patch        func(client.Object) error
 		statusUpdate func(client.Object) error
 		hide         func(*kruisev1alpha1.ImagePullJob) bool
 	}
@@ -135,6 +136,9 @@ func (w *world) interceptor() interceptor.Funcs {
 		},
 		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
 			w.patches++
+			if err := call(w.hooks.patch, obj); err != nil {
+				return err
+			}
 			return c.Patch(ctx, obj, patch, opts...)
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, obj client.Object, opts ...client.SubResourceUpdateOption) error {
