@@ -88,6 +88,8 @@ func NewForReading() *Framework {
 
 func (f *Framework) connect() {
 	GinkgoHelper()
+	// Else an Eventually that has a context waits for as long as the suite lasts.
+	EnforceDefaultTimeoutsWhenUsingContexts()
 	SetDefaultEventuallyTimeout(Patience)
 	SetDefaultEventuallyPollingInterval(Poll)
 	SetDefaultConsistentlyDuration(Calm)
