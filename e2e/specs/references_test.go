@@ -47,7 +47,6 @@ var _ = Describe("Image references", func() {
 		Entry("with a registry", "quay.io/NS/team/a:v1.2_3-4", "v1.2_3-4"),
 		Entry("with a registry on a port", "registry.example.com:5000/NS/a:1", "1"),
 		Entry("with a registry on a port, without a tag", "localhost:5000/NS/a", "latest"),
-		Entry("with an address as registry", "[2001:db8::1]:5000/NS/a:1", "1"),
 		Entry("with a digest", "NS/a@"+digest, digest),
 		Entry("with a tag beside a digest", "NS/a:1@"+digest, digest),
 		Entry("as long as names, tags and digests can be",
@@ -82,16 +81,21 @@ var _ = Describe("Image references", func() {
 		Expect(err).To(MatchError(And(ContainSubstring("spec.images[1]"), ContainSubstring("the same image"))))
 	})
 
-	It("with a digest or a port are pulled by real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
+	It("with a port are pulled by real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
+		image := "registry.example.com:5000/" + f.Image("a")
+		f.PushAs(ctx, image)
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.OnRealNodes(), framework.Parallelism(allAtOnce)))
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
+		f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
+	})
+
+	It("with a digest cannot be pulled by Kruise 1.8, and the job says so", framework.NeedsRegistry, func(ctx SpecContext) {
 		image := f.Image("a")
 		byDigest := strings.TrimSuffix(image, ":1") + "@" + f.PushAs(ctx, image)
-		byPort := "registry.example.com:5000/" + f.Image("b")
-		f.PushAs(ctx, byPort)
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest, byPort), framework.OnRealNodes(), framework.Parallelism(10)))
-		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
-		for _, image := range job.Spec.Images {
-			f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
-		}
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest),
+			framework.OnRealNodes(), framework.Parallelism(allAtOnce), framework.PullPolicy(30, 0)))
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
+		Expect(job).To(framework.HaveFailedImage(byDigest, "couldn't parse image name", f.NodeNames(ctx)...))
 	})
 })
 
