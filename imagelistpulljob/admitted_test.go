@@ -33,6 +33,7 @@ func FuzzAdmitted(f *testing.F) {
 		`{"images":["nginx"]}`,
 		`{"images":["a","b:1"],"maxConcurrentImages":1,"imagePullJobTemplate":[{"image":"a","parallelism":0},{"image":"c"}]}`,
 		`{"images":["a"],"pullPolicy":{"timeoutSeconds":60},"completionPolicy":{"activeDeadlineSeconds":60,"ttlSecondsAfterFinished":1}}`,
+		`{"images":["a","b"],"maxConcurrentImages":1,"pullPolicy":{"timeoutSeconds":60},"completionPolicy":{"activeDeadlineSeconds":60}}`,
 		`{"images":["a"],"completionPolicy":{"type":"Never"},"selector":{}}`,
 		`{"completionPolicy":{"activeDeadlineSeconds":900},"imagePullJobTemplate":[{"image":"a","selector":{"names":["n"]},"pullPolicy":{"timeoutSeconds":5},"completionPolicy":{"activeDeadlineSeconds":5}}]}`,
 		`{"images":["a"],"podSelector":{"matchLabels":{"a":"b"}},"imagePullJobTemplate":[{"image":"a","selector":{"matchLabels":{"c":"d"}}}]}`,

@@ -36,7 +36,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
@@ -711,18 +710,24 @@ func TestCase26TTLEditedAfterTheDeadline(t *testing.T) {
 
 // case 27: the first image matches no node, the second is paused, the third waits for a place.
 func TestCase27ImageConcurrencyHasNoDeadEnd(t *testing.T) {
-	w := newWorld(t, newJob(images("no-node", "paused", "normal"), maxConcurrentImages(1), override(v1alpha1.ImageOverride{
-		Image:                "paused",
-		ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{Parallelism: ptr.To(intstr.FromInt32(0))},
-	})))
-	w.settle()
-	if _, started := w.children()["normal"]; started {
-		t.Fatal("two images in progress, want 1")
-	}
-	w.host("no-node", 0, 0, 0)
-	w.settle()
-	if _, started := w.children()["normal"]; !started {
-		t.Error("the third image is not pulled")
+	for name, hostFinishes := range map[string]bool{"finished without a node": true, "still waiting for a node": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newJob(images("no-node", "paused", "normal"), maxConcurrentImages(1), pausedImage("paused")))
+			w.settle()
+			if _, started := w.children()["normal"]; started {
+				t.Fatal("two images in progress, want 1")
+			}
+			child := w.child("no-node")
+			progressOf(child, w.clock.Now(), 0, 0, 0)
+			if !hostFinishes {
+				child.Status.CompletionTime = nil
+			}
+			w.status(child)
+			w.settle()
+			if _, started := w.children()["normal"]; !started {
+				t.Error("the third image is not pulled")
+			}
+		})
 	}
 }
 

@@ -40,20 +40,32 @@ func FuzzPlan(f *testing.F) {
 	f.Add([]byte("edit, pull, fail, delete, wait, and all of it again"))
 	f.Add([]byte{11, 0, 11, 1, 3, 0, 3, 1, 3, 2, 9, 9, 9, 12, 5, 0, 3, 3})
 	f.Add([]byte{14, 1, 3, 0, 14, 0, 15, 3, 3, 255, 17, 3, 9, 1, 16, 2})
-	f.Fuzz(func(t *testing.T, script []byte) {
-		if len(script) > 200 {
-			return
-		}
-		random := rand.New(rand.NewSource(int64(len(script))))
-		m := newModel(t, newJob(images("a", "b:1")))
-		for i := 0; i+1 < len(script) && !m.gone; i += 2 {
-			m.act(script[i], script[i+1])
-			m.step(random)
-		}
-		if !m.gone {
-			m.settle(random)
-		}
-	})
+	f.Fuzz(runScript)
+}
+
+// TestPlanOnRandomScripts is what FuzzPlan does, on the same random scripts each time.
+func TestPlanOnRandomScripts(t *testing.T) {
+	for seed := range int64(100) {
+		random := rand.New(rand.NewSource(seed))
+		script := make([]byte, 2+random.Intn(100))
+		random.Read(script)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runScript(t, script) })
+	}
+}
+
+func runScript(t *testing.T, script []byte) {
+	if len(script) > 200 {
+		return
+	}
+	random := rand.New(rand.NewSource(int64(len(script))))
+	m := newModel(t, newJob(images("a", "b:1")))
+	for i := 0; i+1 < len(script) && !m.gone; i += 2 {
+		m.act(script[i], script[i+1])
+		m.step(random)
+	}
+	if !m.gone {
+		m.settle(random)
+	}
 }
 
 // act does one thing that users, the host or time do.
