@@ -55,7 +55,7 @@ unit: ## Run the unit tests.
 integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBUILDER_ASSETS if set).
 	KUBEBUILDER_ASSETS=$(ASSETS) go test -tags integration -count=1 -timeout 20m ./...
 
-e2e: $(if $(E2E_KUBECONFIG),,root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG.
+e2e: $(if $(E2E_KUBECONFIG),$(filter %/kubectl,$(CLUSTER)),root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG; E2E_FOCUS and E2E_LABELS choose specs.
 	hack/e2e.sh
 
 # Without a bound, most of the time goes into making interesting inputs smaller.

@@ -93,3 +93,5 @@ require (
 )
 
 replace github.com/openkruise/imagelistpulljob => ..
+
+tool github.com/onsi/ginkgo/v2/ginkgo

@@ -21,6 +21,7 @@ package framework
 import (
 	"context"
 	"os"
+	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,7 +103,11 @@ func (f *Framework) connect() {
 	f.ImagePullJobs = ImagePullJobs{Tester[*kruisev1alpha1.ImagePullJob]{f.Client}}
 	f.NodeImages = NodeImages{Tester[*kruisev1alpha1.NodeImage]{f.Client}}
 	f.Secrets = Secrets{Tester[*corev1.Secret]{f.Client}}
-	f.Registry = registry.NewClient(os.Getenv("E2E_REGISTRY"))
+	url := os.Getenv("E2E_REGISTRY")
+	if url == "" && slices.Contains(CurrentSpecReport().Labels(), NeedsRegistry[0]) {
+		Fail("E2E_REGISTRY must be the URL of the registry that the nodes pull from, see e2e/cmd/registry")
+	}
+	f.Registry = registry.NewClient(url)
 	f.logs = startLogs(f.Config)
 }
 

@@ -55,7 +55,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.SetOut(os.Stdout) // also for Println and Printf
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(upCommand(), downCommand(), statusCommand(), kubeconfigCommand(), imagesCommand())
+	root.AddCommand(upCommand(), downCommand(), statusCommand(), kubeconfigCommand(), envCommand(), imagesCommand())
 	root.AddCommand(superviseCommand(), nodeExecCommand(), tryOverlayCommand())
 	return root
 }
