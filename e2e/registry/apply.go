@@ -25,12 +25,11 @@ import (
 // apply treats readers as the behaviour of their repository says.
 func (b *behaviours) apply(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		target := targetOf(req.URL.Path)
-		reads := req.Method == http.MethodGet || req.Method == http.MethodHead
-		if !reads || req.Header.Get(pastBehaviours) != "" {
+		if !subject(req) {
 			next.ServeHTTP(w, req)
 			return
 		}
+		target := targetOf(req.URL.Path)
 		behaviour, err := b.await(req.Context(), target.repository)
 		switch {
 		case err != nil: // the client is gone
@@ -49,6 +48,12 @@ func (b *behaviours) apply(next http.Handler) http.Handler {
 			next.ServeHTTP(w, req)
 		}
 	})
+}
+
+// subject says whether behaviours hold for a request: those who read, unless they ask to be let past.
+func subject(req *http.Request) bool {
+	reads := req.Method == http.MethodGet || req.Method == http.MethodHead
+	return reads && req.Header.Get(pastBehaviours) == ""
 }
 
 // writeError answers with an error as the distribution specification describes it.
