@@ -103,6 +103,7 @@ func OnNodesLabelled(key, value string) TemplateOption {
 // OnNodesWithPods chooses the nodes that run a Pod with this label.
 func OnNodesWithPods(key, value string) TemplateOption {
 	return func(t *v1alpha1.ImagePullJobTemplate) {
+		t.Selector = nil
 		t.PodSelector = &v1alpha1.ImagePullJobPodSelector{LabelSelector: label(key, value)}
 	}
 }

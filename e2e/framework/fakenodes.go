@@ -124,11 +124,6 @@ func OnFakeNodes(nodes FakeNodes) TemplateOption {
 	return func(t *v1alpha1.ImagePullJobTemplate) { t.Selector = nodes.Selector() }
 }
 
-// OnRealNodes chooses the nodes that are not fake. A job without it, or another selector, also pulls onto those of other specs.
-func OnRealNodes() TemplateOption {
-	return func(t *v1alpha1.ImagePullJobTemplate) { t.Selector = fakenodes.RealNodes() }
-}
-
 // Image returns an image reference that no other spec has.
 func (f *Framework) Image(name string) string { return f.Namespace + "/" + name + ":1" }
 

@@ -23,6 +23,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 )
 
 // Jobs tests ImageListPullJobs.
@@ -30,11 +31,15 @@ type Jobs struct {
 	Tester[*v1alpha1.ImageListPullJob]
 }
 
-// NewJob returns a job of the namespace with these images and nothing else; With adds to it.
+// NewJob returns a job of the namespace with these images, for the nodes that are not fake, and nothing else; With changes it. A job
+// without a selector also pulls onto the fake nodes of specs that run at the same time.
 func (f *Framework) NewJob(name string, images ...string) *v1alpha1.ImageListPullJob {
 	return &v1alpha1.ImageListPullJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace, Name: name},
-		Spec:       v1alpha1.ImageListPullJobSpec{Images: images},
+		Spec: v1alpha1.ImageListPullJobSpec{
+			Images:               images,
+			ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{Selector: fakenodes.RealNodes()},
+		},
 	}
 }
 

@@ -39,7 +39,7 @@ var _ = Describe("ImageListPullJob", func() {
 	It("pulls every image of the sample onto every node", func(ctx SpecContext) {
 		raw, err := os.ReadFile("../../config/samples/imagelistpulljob.yaml")
 		Expect(err).NotTo(HaveOccurred())
-		job := f.NewJob("")
+		job := &v1alpha1.ImageListPullJob{}
 		Expect(yaml.UnmarshalStrict(raw, job)).To(Succeed())
 		job.Namespace = f.Namespace
 		Expect(f.Create(ctx, job)).To(Succeed())

@@ -84,7 +84,7 @@ var _ = Describe("Image references", func() {
 	It("with a port are pulled by real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
 		image := "registry.example.com:5000/" + f.Image("a")
 		f.PushAs(ctx, image)
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.OnRealNodes(), framework.Parallelism(allAtOnce)))
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.Parallelism(allAtOnce)))
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
 		f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
 	})
@@ -92,8 +92,7 @@ var _ = Describe("Image references", func() {
 	It("with a digest cannot be pulled by Kruise 1.8, and the job says so", framework.NeedsRegistry, func(ctx SpecContext) {
 		image := f.Image("a")
 		byDigest := strings.TrimSuffix(image, ":1") + "@" + f.PushAs(ctx, image)
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest),
-			framework.OnRealNodes(), framework.Parallelism(allAtOnce), framework.PullPolicy(30, 0)))
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest), framework.Parallelism(allAtOnce), framework.PullPolicy(30, 0)))
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
 		Expect(job).To(framework.HaveFailedImage(byDigest, "couldn't parse image name", f.NodeNames(ctx)...))
 	})
