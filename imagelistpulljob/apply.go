@@ -61,6 +61,7 @@ func (r *reconciler) remove(ctx context.Context, job *v1alpha1.ImageListPullJob,
 		switch {
 		case err == nil:
 			removed++
+			r.memories.of(client.ObjectKeyFromObject(job)).remove(child.UID)
 		case !apierrors.IsNotFound(err) && !apierrors.IsConflict(err): // a conflict: another object has the name now
 			errs = append(errs, fmt.Errorf("delete ImagePullJob %s: %w", child.Name, err))
 		}

@@ -593,6 +593,41 @@ func TestCase21ImageRemovedAndAddedAgainAtOnce(t *testing.T) {
 	}
 }
 
+// case 21: the cache still shows the child that was deleted, finished as it was, when its image is back.
+func TestCase21CacheThatLagsBehindADelete(t *testing.T) {
+	w := newWorld(t, newJob(images("a", "b")))
+	w.settle()
+	w.host("a", 1, 0, 0)
+	w.host("b", 1, 1, 0)
+	w.settle()
+	old := w.child("b")
+	w.hooks.remove = func(client.Object, *client.DeleteOptions) error { return errServed }
+	w.edit(images("a"))
+	if _, err := w.pass(); err != nil {
+		t.Fatal(err)
+	}
+	w.hooks.remove = nil
+	w.edit(images("a", "b"))
+	w.host("a", 1, 1, 0)
+	result, err := w.pass()
+	if err != nil || result.RequeueAfter == 0 {
+		t.Fatalf("got %v and %v, want another look", result, err)
+	}
+	if w.job().Status.CompletionTime != nil {
+		t.Fatal("finished, counting a child that is gone")
+	}
+	if err := w.Delete(w.ctx(), old); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	w.host("b", 1, 1, 0)
+	w.settle()
+	w.wantStatus("2/2 of 2, 0 active: AllImagesPulled")
+	if w.child("b").UID == old.UID {
+		t.Error("no new child for the image that was added again")
+	}
+}
+
 // case 22: a job is deleted and another of the same name created at once.
 func TestCase22SameNameIsAnotherJob(t *testing.T) {
 	job := newJob(images("a"))

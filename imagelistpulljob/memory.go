@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -30,7 +31,7 @@ type memories struct {
 }
 
 func (m *memories) of(job types.NamespacedName) *memory {
-	found, _ := m.byJob.LoadOrStore(job, &memory{refusals: map[string]refusal{}})
+	found, _ := m.byJob.LoadOrStore(job, &memory{refusals: map[string]refusal{}, removed: map[types.UID]bool{}})
 	return found.(*memory)
 }
 
@@ -46,6 +47,8 @@ type memory struct {
 	refusals map[string]refusal
 	// reasons why images failed, by name of the child, that were read and are not in the status yet.
 	reasons map[string]string
+	// removed are the children that were deleted and that the cache has not shown as such yet.
+	removed map[types.UID]bool
 }
 
 // refusal is an answer of the API server to the create of a child, which is not asked for again before a while has passed: the
@@ -68,6 +71,27 @@ func (m *memory) lastWrite() (at time.Time, replaced string) {
 }
 
 // explain replaces the reasons that are remembered. They are not changed afterwards.
+func (m *memory) remove(child types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.removed[child] = true
+}
+
+// lagsBehind says whether children, as the cache shows them, still hold a live one that was deleted: taken for the child of an image
+// that was added again, it would be counted as the one that is to be made.
+func (m *memory) lagsBehind(children []*kruisev1alpha1.ImagePullJob) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lagging := map[types.UID]bool{}
+	for _, child := range children {
+		if child.DeletionTimestamp == nil && m.removed[child.UID] {
+			lagging[child.UID] = true
+		}
+	}
+	m.removed = lagging
+	return len(lagging) > 0
+}
+
 func (m *memory) explain(reasons map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -38,7 +38,8 @@ func (r *reconciler) observe(ctx context.Context, key types.NamespacedName) (*st
 		}
 		return nil, fmt.Errorf("read ImageListPullJob %s: %w", key, err)
 	}
-	written, replaced := r.memories.of(key).lastWrite()
+	memory := r.memories.of(key)
+	written, replaced := memory.lastWrite()
 	if job.ResourceVersion == replaced {
 		return &state{stale: true}, nil
 	}
@@ -47,6 +48,9 @@ func (r *reconciler) observe(ctx context.Context, key types.NamespacedName) (*st
 	children, err := r.childrenOf(ctx, job)
 	if err != nil {
 		return nil, err
+	}
+	if memory.lagsBehind(children) {
+		return &state{stale: true}, nil
 	}
 	failures, err := unexplained(job, children)
 	if err != nil {

@@ -30,7 +30,8 @@ import (
 
 // state is what a plan is made from: everything that observe read.
 type state struct {
-	// stale says that the cache does not show our own last write yet. Nothing else is set then: whatever came of it would be refused.
+	// stale says that the cache does not show yet what we last wrote or deleted. Nothing else is set then: whatever came of it would be
+	// refused, or count what is gone.
 	stale bool
 	// job is a copy with defaults.
 	job *v1alpha1.ImageListPullJob

@@ -128,7 +128,9 @@ func (w *world) interceptor() interceptor.Funcs {
 			w.removes++
 			if w.hooks.remove != nil {
 				options := (&client.DeleteOptions{}).ApplyOptions(opts)
-				if err := w.hooks.remove(obj, options); err != nil {
+				if err := w.hooks.remove(obj, options); errors.Is(err, errServed) {
+					return nil
+				} else if err != nil {
 					return err
 				}
 			}

@@ -111,7 +111,7 @@ var _ = Describe("The TTL", func() {
 		Eventually(f.Children).WithContext(ctx).Should(BeEmpty())
 		Eventually(f.Events).WithContext(ctx).WithArguments(job).
 			Should(ContainElements(HavePrefix("Normal Completed: "), HavePrefix("Normal TTLExpired: ")))
-		Expect(nodes.Asked(ctx, nodes.Names()[0], fast)).To(BeNil())
+		Eventually(nodes.Asked).WithContext(ctx).WithArguments(nodes.Names()[0], fast).Should(BeNil())
 	})
 
 	It("of 0 keeps the job", func(ctx SpecContext) {
