@@ -103,6 +103,20 @@ func HaveFailedImage(image, message string, nodes ...string) types.GomegaMatcher
 	}
 }
 
+// HaveRunOutOfTime matches jobs that list an image as failed on so many nodes because of the deadline. Its ImagePullJob ends in the same
+// second: if before the list job, it counts as completed and its nodes are named.
+func HaveRunOutOfTime(image string, nodes int) types.GomegaMatcher {
+	return &matcher[job]{
+		want: fmt.Sprintf("image %s to have failed on %d nodes when activeDeadlineSeconds passed", image, nodes),
+		match: func(j job) bool {
+			return slices.ContainsFunc(j.Status.FailedImagePullJobStatuses, func(f v1alpha1.FailedImagePullJobStatus) bool {
+				return f.Image == image && int(f.Failed) == nodes && strings.Contains(f.Message, "activeDeadlineSeconds")
+			})
+		},
+		show: statusOf,
+	}
+}
+
 // BeForImages matches children, by image, that are for exactly these images.
 func BeForImages(images ...string) types.GomegaMatcher {
 	type children = map[string]kruisev1alpha1.ImagePullJob

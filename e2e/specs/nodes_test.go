@@ -119,7 +119,7 @@ var _ = Describe("Nodes that are in trouble", func() {
 		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image),
 			framework.OnFakeNodes(nodes), framework.Parallelism(3), framework.Deadline(5), framework.PullPolicy(5, 0)))
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonDeadlineExceeded)
-		Expect(job).To(And(framework.HaveCounters(1, 0, 1, 0), framework.HaveFailedImage(image, "activeDeadlineSeconds", silent)))
+		Expect(job).To(framework.HaveRunOutOfTime(image, 1))
 		Expect(nodes.Pulls(ctx, image)).To(framework.BePulledOn(nodes.Names()[1:]...))
 	})
 

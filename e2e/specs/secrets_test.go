@@ -114,7 +114,7 @@ var _ = Describe("Pull secrets", framework.PrivateRegistry, func() {
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonDeadlineExceeded)
 		Expect(job.Status.Succeeded).To(BeZero())
 		Expect(job.Status.CompletionTime.Sub(job.Status.StartTime.Time).Seconds()).To(And(BeNumerically(">=", 11), BeNumerically("<", 15)))
-		Expect(job).To(framework.HaveFailedImage(image, "", f.NodeNames(ctx)...))
+		Expect(job).To(framework.HaveRunOutOfTime(image, len(f.NodeNames(ctx))))
 	})
 
 	It("can be others for one image", func(ctx SpecContext) {
