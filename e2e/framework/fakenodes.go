@@ -103,11 +103,13 @@ func (n FakeNodes) Asked(ctx context.Context, node, image string) *kruisev1alpha
 	return nil
 }
 
-// Label gives a node another label.
+// Label gives a node another label, and returns once its NodeImage, which selectors are about, has it too.
 func (n FakeNodes) Label(ctx context.Context, node, key, value string) {
 	GinkgoHelper()
 	obj := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}}
 	n.nodes.Update(ctx, obj, func(obj *corev1.Node) { obj.Labels = map[string]string{key: value} })
+	image := &kruisev1alpha1.NodeImage{ObjectMeta: metav1.ObjectMeta{Name: node}}
+	n.images.Eventually(ctx, image).Should(HaveField("Labels", HaveKeyWithValue(key, value)))
 }
 
 // Forget empties what the nodes are asked for, as Kruise does with entries that have expired.
