@@ -17,6 +17,7 @@ limitations under the License.
 package framework
 
 import (
+	"context"
 	"errors"
 	"os"
 	"sync"
@@ -72,4 +73,27 @@ func (f *Framework) As(user string) (client.Client, error) {
 	config := rest.CopyConfig(f.Config)
 	config.Impersonate.UserName = user
 	return client.New(config, client.Options{Scheme: Scheme})
+}
+
+// WarningsOfCreate creates an object, and returns what the API server warned of.
+func (f *Framework) WarningsOfCreate(ctx context.Context, obj client.Object, opts ...client.CreateOption) ([]string, error) {
+	warnings := &warnings{}
+	config := rest.CopyConfig(f.Config)
+	config.WarningHandler = warnings
+	c, err := client.New(config, client.Options{Scheme: Scheme})
+	if err != nil {
+		return nil, err
+	}
+	err = c.Create(ctx, obj, opts...)
+	return *warnings, err
+}
+
+// warnings are collected one request after the other.
+type warnings []string
+
+// HandleWarningHeader implements rest.WarningHandler. Code 299 is the only one that API servers send.
+func (w *warnings) HandleWarningHeader(code int, _, text string) {
+	if code == 299 {
+		*w = append(*w, text)
+	}
 }

@@ -20,7 +20,10 @@ import (
 	"context"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
@@ -41,6 +44,17 @@ func (f *Framework) NewJob(name string, images ...string) *v1alpha1.ImageListPul
 			ImagePullJobTemplate: v1alpha1.ImagePullJobTemplate{Selector: fakenodes.RealNodes()},
 		},
 	}
+}
+
+// JobFromYAML returns a job of the namespace with the spec as a user writes it, which may be one that the types cannot hold.
+func (f *Framework) JobFromYAML(name, spec string) *unstructured.Unstructured {
+	GinkgoHelper()
+	job := &unstructured.Unstructured{}
+	Expect(yaml.Unmarshal([]byte("spec: "+spec), &job.Object)).To(Succeed())
+	job.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ImageListPullJob"))
+	job.SetNamespace(f.Namespace)
+	job.SetName(name)
+	return job
 }
 
 // EventuallyFinished waits until the job, as it is specified now, has finished for this reason.

@@ -18,10 +18,15 @@ package specs
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 	"github.com/openkruise/imagelistpulljob/e2e/framework"
 )
 
@@ -44,6 +49,88 @@ var _ = Describe("kubectl", func() {
 		output, err = f.Kubectl(ctx, "", "get", "kruise", "-o", "wide")
 		Expect(err).NotTo(HaveOccurred(), output)
 		Expect(output).To(MatchRegexp(`NAME +TOTAL +ACTIVE +STATUS +AGE +SUCCEEDED +COMPLETED +FAILED +MESSAGE\n.*job +2 +0 +2/2 +\d+s +2 +2 +False +2 of 2 images pulled\n`))
+	})
+
+	It("describes a job so that one sees what failed, and why", func(ctx SpecContext) {
+		nodes, image := f.FakeNodes(ctx, 2), f.Image("a")
+		nodes.Answer(image, fakenodes.Fails("manifest unknown"), nodes.Names()[1])
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.OnFakeNodes(nodes), framework.Parallelism(2)))
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
+		Eventually(f.Events).WithContext(ctx).WithArguments(job).Should(ContainElement(HavePrefix("Warning Failed: ")))
+
+		output, err := f.Kubectl(ctx, "", "describe", "ilpj", "job")
+		Expect(err).NotTo(HaveOccurred())
+		failure := "0 of 1 image pulled; " + image + " failed on 1 node: manifest unknown"
+		Expect(lines(output)).To(ContainElements(
+			"Message: "+failure, "Type: Finished", "Type: Failed", "Reason: ImagesFailed",
+			"Failed Image Pull Job Statuses:", "Failed: 1", "Failed Nodes:", nodes.Names()[1], "Image: "+image, "Message: manifest unknown",
+			MatchRegexp(`^Normal CreatedImagePullJobs \d+s \S+ Created 1 ImagePullJob$`),
+			MatchRegexp(`^Warning Failed \d+s \S+ `+regexp.QuoteMeta(failure)+`$`),
+		))
+		output, err = f.Kubectl(ctx, "", "get", "ilpj", "-o", "wide", "--no-headers")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(output).To(MatchRegexp(`^job +1 +0 +0/1 +\d+s +0 +1 +True +` + regexp.QuoteMeta(failure) + `\n$`))
+		_, err = f.Kubectl(ctx, "", "wait", "--for=condition=Failed", "--timeout=1s", "ilpj/job")
+		Expect(err).NotTo(HaveOccurred())
+		_, err = f.Kubectl(ctx, "", "wait", "--for=condition=Complete", "--timeout=1s", "ilpj/job")
+		Expect(err).To(MatchError(ContainSubstring("timed out waiting")))
+	})
+
+	It("explains every field", func(ctx SpecContext) {
+		for _, field := range []string{
+			"", ".spec", ".spec.images", ".spec.imagePullJobTemplate", ".spec.maxConcurrentImages", ".spec.parallelism", ".spec.selector",
+			".spec.podSelector", ".spec.pullPolicy", ".spec.pullPolicy.timeoutSeconds", ".spec.pullSecrets", ".spec.completionPolicy",
+			".spec.completionPolicy.activeDeadlineSeconds", ".spec.completionPolicy.ttlSecondsAfterFinished", ".spec.sandboxConfig",
+			".status", ".status.status", ".status.failedImagePullJobStatuses", ".status.conditions",
+		} {
+			output, err := f.Kubectl(ctx, "", "explain", "imagelistpulljob"+field)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(output).NotTo(ContainSubstring("<no description>"), field)
+		}
+		output, err := f.Kubectl(ctx, "", "explain", "ilpj.spec.parallelism")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(output).To(And(ContainSubstring("0 pauses"), ContainSubstring("<integer or string>")))
+	})
+
+	It("applies what two owners write, and tells them of a conflict", func(ctx SpecContext) {
+		apply := func(owner, spec string, args ...string) (string, error) {
+			args = append([]string{"apply", "--server-side", "--field-manager", owner, "-f", "-"}, args...)
+			return f.Kubectl(ctx, manifest(spec), args...)
+		}
+		_, err := apply("team", `{images: [a, b], selector: {names: [no-such-node]}, parallelism: 2, imagePullJobTemplate: [{image: a, parallelism: 3}]}`)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = apply("platform", `{images: [c], imagePullJobTemplate: [{image: b, parallelism: 4}]}`)
+		Expect(err).NotTo(HaveOccurred())
+		images := func() string {
+			GinkgoHelper()
+			output, err := f.Kubectl(ctx, "", "get", "ilpj", "job", "-o", "jsonpath={.spec.images} {.spec.imagePullJobTemplate[*].image}")
+			Expect(err).NotTo(HaveOccurred())
+			return output
+		}
+		Expect(images()).To(Equal(`["a","b","c"] a b`))
+
+		_, err = apply("platform", `{images: [c], parallelism: 5, imagePullJobTemplate: [{image: b, parallelism: 4}]}`)
+		Expect(err).To(MatchError(And(ContainSubstring("conflict with \"team\""), ContainSubstring(".spec.parallelism"))))
+		_, err = apply("team", `{images: [a], selector: {names: [no-such-node]}, parallelism: 2}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(images()).To(Equal(`["a","c"] b`), "each removes only what is its own")
+	})
+
+	It("shows what an edit would change, and nothing after it was applied", func(ctx SpecContext) {
+		before, after := manifest(`{images: ["a:1"], selector: {names: [no-such-node]}}`), manifest(`{images: ["a:1", "b:1"], selector: {names: [no-such-node]}}`)
+		_, err := f.Kubectl(ctx, before, "apply", "-f", "-")
+		Expect(err).NotTo(HaveOccurred())
+		output, err := f.Kubectl(ctx, after, "diff", "-f", "-")
+		Expect(err).To(MatchError(ContainSubstring("exit status 1")), "there is a difference")
+		changed := slices.DeleteFunc(strings.Split(output, "\n"), func(line string) bool {
+			return !regexp.MustCompile(`^[-+] `).MatchString(line) || strings.Contains(line, "generation:")
+		})
+		Expect(changed).To(Equal([]string{"+  - b:1"}))
+		_, err = f.Kubectl(ctx, after, "apply", "-f", "-")
+		Expect(err).NotTo(HaveOccurred())
+		output, err = f.Kubectl(ctx, after, "diff", "-f", "-")
+		Expect(err).NotTo(HaveOccurred(), "defaults are no difference")
+		Expect(output).To(BeEmpty())
 	})
 
 	DescribeTable("refuses bad input with one error that names every field",
@@ -69,3 +156,12 @@ var _ = Describe("kubectl", func() {
 			"spec.parallelism", "spec.imagePullPolicy", "spec.pullSecrets[0]", "spec.pullSecrets[2]"),
 	)
 })
+
+// lines returns the lines of a text, with every run of spaces made one.
+func lines(text string) []string {
+	var all []string
+	for _, line := range strings.Split(text, "\n") {
+		all = append(all, strings.Join(strings.Fields(line), " "))
+	}
+	return all
+}

@@ -1,0 +1,177 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package specs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/framework"
+)
+
+var _ = Describe("Admission", func() {
+	f := framework.New()
+
+	It("fills in what a user leaves out, and nothing for single images", func(ctx SpecContext) {
+		job := f.NewJob("job", "nginx:1")
+		job.Spec.Selector = nil
+		job.Spec.ImageOverrides = []v1alpha1.ImageOverride{{Image: "busybox:1.35"}}
+		want := job.Spec.DeepCopy()
+		want.CompletionPolicy = &v1alpha1.CompletionPolicy{Type: v1alpha1.Always}
+		want.PullPolicy = &v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)}
+		want.ImagePullPolicy = v1alpha1.PullIfNotPresent
+
+		Expect(f.Create(ctx, job, client.DryRunAll)).To(Succeed())
+		Expect(job.Spec).To(Equal(*want))
+		job.ResourceVersion = ""
+		Expect(f.Create(ctx, job, client.DryRunAll)).To(Succeed())
+		Expect(job.Spec).To(Equal(*want), "defaulting twice changes nothing")
+	})
+
+	DescribeTable("refuses with one answer that names every field",
+		func(ctx SpecContext, spec string, want ...string) {
+			err := f.Create(ctx, f.JobFromYAML("job", spec), client.DryRunAll)
+			Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+			Expect(fieldsOf(err)).To(Equal(want), "%v", err)
+		},
+		Entry("no images", `{parallelism: 1}`, "spec.images"),
+		Entry("images that are none", `{images: ["", "https://example.com/nginx", " nginx", Nginx, "nginx:"]}`,
+			"spec.images[0]", "spec.images[1]", "spec.images[2]", "spec.images[3]", "spec.images[4]"),
+		Entry("a reference that is too long", `{images: ["`+strings.Repeat("a/", 300)+`b"]}`, "spec.images[0]"),
+		Entry("one image in many spellings (case 11)",
+			`{images: [nginx, "docker.io/library/nginx:latest", index.docker.io/nginx, "a@`+digest+`", "a:1@`+digest+`"]}`,
+			"spec.images[1]", "spec.images[2]", "spec.images[4]"),
+		Entry("an override in another spelling, and one too many", `{images: [a], imagePullJobTemplate: [{image: "a:latest"}, {image: b}, {image: "b:latest"}]}`,
+			"spec.imagePullJobTemplate[0].image", "spec.imagePullJobTemplate[2].image"),
+		Entry("too many images", `{images: [`+strings.Join(numbered("a", 256), ", ")+`]}`, "spec.images"),
+		Entry("too many images after merging", `{images: [`+strings.Join(numbered("a", 255), ", ")+`], imagePullJobTemplate: [{image: b}]}`, "spec.images"),
+		Entry("pull secrets (case 12)", `{images: [a], pullSecrets: ["", a, a, Upper]}`, "spec.pullSecrets[0]", "spec.pullSecrets[2]", "spec.pullSecrets[3]"),
+		Entry("parallelism", `{images: [a, b, c], parallelism: -3, imagePullJobTemplate: [{image: a, parallelism: "50%"}, {image: b, parallelism: ""}]}`,
+			"spec.imagePullJobTemplate[0].parallelism", "spec.imagePullJobTemplate[1].parallelism", "spec.parallelism"),
+		Entry("time-out and back-off", `{images: [a], pullPolicy: {timeoutSeconds: 0, backoffLimit: -1},
+			imagePullJobTemplate: [{image: a, pullPolicy: {timeoutSeconds: 86401, backoffLimit: 1001}}]}`,
+			"spec.imagePullJobTemplate[0].pullPolicy.backoffLimit", "spec.imagePullJobTemplate[0].pullPolicy.timeoutSeconds",
+			"spec.pullPolicy.backoffLimit", "spec.pullPolicy.timeoutSeconds"),
+		Entry("enumerations", `{images: [a], imagePullPolicy: Never, completionPolicy: {type: Sometimes}}`,
+			"spec.completionPolicy.type", "spec.imagePullPolicy"),
+		Entry("both selectors", `{images: [a], selector: {}, podSelector: {}}`, "spec.podSelector"),
+		Entry("both selectors for one image", `{images: [a], imagePullJobTemplate: [{image: a, selector: {names: [n1]}, podSelector: {}}]}`,
+			"spec.imagePullJobTemplate[0].podSelector"),
+		Entry("no node names", `{images: [a], selector: {names: []}}`, "spec.selector.names"),
+		Entry("node names beside labels", `{images: [a], selector: {names: [n1], matchLabels: {a: b}}}`, "spec.selector.names"),
+		Entry("node names that are none", `{images: [a], selector: {names: [n1, "", n1, N_2]}}`,
+			"spec.selector.names[1]", "spec.selector.names[2]", "spec.selector.names[3]"),
+		Entry("labels and expressions that are none", `{images: [a], podSelector: {matchLabels: {d: "e f"}, matchExpressions: [
+			{key: a, operator: In}, {key: b, operator: Exists, values: [c]}, {key: d, operator: Is, values: [e]}, {key: "f g", operator: Exists}]}}`,
+			"spec.podSelector.matchExpressions[0].values", "spec.podSelector.matchExpressions[1].values",
+			"spec.podSelector.matchExpressions[2].operator", "spec.podSelector.matchExpressions[3].key", "spec.podSelector.matchLabels[d]"),
+		Entry("a deadline below the default time-out (case 5)", `{images: [a], completionPolicy: {activeDeadlineSeconds: 60}}`,
+			"spec.completionPolicy.activeDeadlineSeconds"),
+		Entry("a time-out of one image above the deadline (case 5)",
+			`{images: [a], completionPolicy: {activeDeadlineSeconds: 900}, imagePullJobTemplate: [{image: a, pullPolicy: {timeoutSeconds: 901}}]}`,
+			"spec.imagePullJobTemplate[0].pullPolicy.timeoutSeconds"),
+		Entry("a deadline of one image above that of the job",
+			`{images: [a], completionPolicy: {activeDeadlineSeconds: 900}, imagePullJobTemplate: [{image: a, completionPolicy: {activeDeadlineSeconds: 901}}]}`,
+			"spec.imagePullJobTemplate[0].completionPolicy.activeDeadlineSeconds"),
+		Entry("what belongs to the whole job, for one image",
+			`{images: [a], imagePullJobTemplate: [{image: a, completionPolicy: {type: Always, ttlSecondsAfterFinished: 5}}]}`,
+			"spec.imagePullJobTemplate[0].completionPolicy.ttlSecondsAfterFinished", "spec.imagePullJobTemplate[0].completionPolicy.type"),
+		Entry("what needs an end, in a job that has none",
+			`{images: [a], maxConcurrentImages: 1, completionPolicy: {type: Never, activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 1}}`,
+			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished", "spec.maxConcurrentImages"),
+		Entry("numbers out of range", `{images: [a], maxConcurrentImages: 256, completionPolicy: {activeDeadlineSeconds: 0, ttlSecondsAfterFinished: -1}}`,
+			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished", "spec.maxConcurrentImages"),
+		Entry("values of a wrong type, beside others that are wrong",
+			`{images: nginx, pullSecrets: [1], parallelism: -1}`, "spec.images", "spec.parallelism", "spec.pullSecrets[0]"),
+		Entry("a sandbox configuration that is too large", `{images: [a], sandboxConfig: {annotations: {a: `+strings.Repeat("a", 4097)+`}}}`,
+			"spec.sandboxConfig.annotations[a]"),
+	)
+
+	DescribeTable("warns of what is likely not meant",
+		func(ctx SpecContext, spec string, want ...string) {
+			warnings, err := f.WarningsOfCreate(ctx, f.JobFromYAML("job", spec), client.DryRunAll)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(warnings).To(HaveLen(len(want)))
+			for i, warning := range warnings {
+				Expect(warning).To(ContainSubstring(want[i]))
+			}
+		},
+		Entry("not", `{images: ["nginx:1"], parallelism: 2}`),
+		Entry("not of one node at a time, where the nodes are counted", `{images: ["nginx:1"], selector: {names: [n1]}}`),
+		Entry("a TTL of 0", `{images: ["nginx:1"], parallelism: 2, completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete"),
+		Entry("a tag that moves and is not pulled again", `{images: [nginx], parallelism: 2}`, "tag latest with imagePullPolicy IfNotPresent"),
+		Entry("one node at a time", `{images: ["nginx:1"]}`, "parallelism is at most 1 for nginx:1"),
+		Entry("all of them", `{images: [nginx], completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete", "tag latest", "at most 1"),
+	)
+
+	It("refuses an edit as it refuses a new job, and leaves the stored one as it is", func(ctx SpecContext) {
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node")))
+		before := job.Spec.DeepCopy()
+		patch := client.MergeFrom(job.DeepCopy())
+		job.Spec.Images = []string{"nginx", "nginx:latest"}
+		job.Spec.PullSecrets = []string{""}
+		err := f.Patch(ctx, job, patch)
+		Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+		Expect(fieldsOf(err)).To(Equal([]string{"spec.images[1]", "spec.pullSecrets[0]"}))
+		Expect(f.Jobs.Reload(ctx, job).Spec).To(Equal(*before))
+	})
+
+	It("lets finalizers and labels come and go", func(ctx SpecContext) {
+		const finalizer = "e2e.imagelistpulljobs.kruise.io/held"
+		job := f.NewJob("job", f.Image("a"))
+		job.Finalizers = []string{finalizer}
+		f.Jobs.Create(ctx, framework.With(job, framework.OnNodes("no-such-node")))
+		f.Jobs.Update(ctx, job, func(job listJob) { metav1.SetMetaDataLabel(&job.ObjectMeta, "team", "web") })
+		f.Jobs.Delete(ctx, job)
+		Expect(f.Jobs.Reload(ctx, job).DeletionTimestamp).NotTo(BeNil())
+		f.Jobs.Update(ctx, job, func(job listJob) { job.Finalizers = nil })
+		f.Jobs.EventuallyGone(ctx, job)
+	})
+})
+
+// fieldsOf returns the fields that an answer of the API server blames, sorted.
+func fieldsOf(err error) []string {
+	GinkgoHelper()
+	status, ok := err.(apierrors.APIStatus)
+	Expect(ok).To(BeTrue(), "%v", err)
+	details := status.Status().Details
+	Expect(details).NotTo(BeNil(), "%v", err)
+	var fields []string
+	for _, cause := range details.Causes {
+		fields = append(fields, cause.Field)
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// numbered returns so many image references.
+func numbered(name string, n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf("%s-%d", name, i)
+	}
+	return all
+}

@@ -1,0 +1,80 @@
+/*
+Copyright The ImageListPullJob Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package specs
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
+	kruiseclient "github.com/openkruise/kruise-api/client/clientset/versioned"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
+	"github.com/openkruise/imagelistpulljob/e2e/framework"
+)
+
+var _ = Describe("The client of kruise-api", func() {
+	f := framework.New()
+
+	It("creates, reads, watches, edits and deletes jobs", func(ctx SpecContext) {
+		clientset, err := kruiseclient.NewForConfig(f.Config)
+		Expect(err).NotTo(HaveOccurred())
+		jobs := clientset.AppsV1alpha1().ImageListPullJobs(f.Namespace)
+		nodes, image, missing, other := f.FakeNodes(ctx, 2), f.Image("a"), f.Image("missing"), f.Image("b")
+		nodes.Answer(missing, fakenodes.Fails("not found"), nodes.Names()[0])
+
+		want := kruisev1alpha1.ImageListPullJobSpec{
+			Images: []string{image, missing},
+			ImagePullJobTemplate: kruisev1alpha1.ImagePullJobTemplate{
+				PullSecrets:      []string{"login"},
+				Selector:         &kruisev1alpha1.ImagePullJobNodeSelector{Names: nodes.Names()},
+				Parallelism:      ptr.To(intstr.FromInt32(2)),
+				PullPolicy:       &kruisev1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](30), BackoffLimit: ptr.To[int32](1)},
+				CompletionPolicy: kruisev1alpha1.CompletionPolicy{Type: kruisev1alpha1.Always, ActiveDeadlineSeconds: ptr.To[int64](600)},
+				SandboxConfig:    &kruisev1alpha1.SandboxConfig{Labels: map[string]string{"team": "web"}, Annotations: map[string]string{"a": "b"}},
+				ImagePullPolicy:  kruisev1alpha1.PullIfNotPresent,
+			},
+		}
+		created, err := jobs.Create(ctx, &kruisev1alpha1.ImageListPullJob{
+			ObjectMeta: metav1.ObjectMeta{Name: "job"}, Spec: want,
+		}, metav1.CreateOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(created.Spec).To(Equal(want))
+
+		var read *kruisev1alpha1.ImageListPullJob
+		Eventually(func(ctx SpecContext) (*metav1.Time, error) {
+			read, err = jobs.Get(ctx, "job", metav1.GetOptions{})
+			return read.Status.CompletionTime, err
+		}).WithContext(ctx).ShouldNot(BeNil())
+		Expect(read.Spec).To(Equal(want))
+		Expect([]int32{read.Status.Desired, read.Status.Active, read.Status.Completed, read.Status.Succeeded}).To(Equal([]int32{2, 0, 2, 1}))
+		Expect(read.Status.FailedImageStatuses).To(ConsistOf(HaveValue(And(
+			HaveField("Name", missing), HaveField("ImagePullJob", HavePrefix("job-")), HaveField("Message", Not(BeEmpty()))))))
+
+		read.Spec.Images = []string{image, other}
+		edited, err := jobs.Update(ctx, read, metav1.UpdateOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(edited.Spec.Images).To(Equal([]string{image, other}))
+		job := &v1alpha1.ImageListPullJob{ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace, Name: "job"}}
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
+		Expect(jobs.Delete(ctx, "job", metav1.DeleteOptions{})).To(Succeed())
+		f.Jobs.EventuallyGone(ctx, job)
+	})
+})
