@@ -89,7 +89,7 @@ var _ = Describe("kubectl", func() {
 		}
 		output, err := f.Kubectl(ctx, "", "explain", "ilpj.spec.parallelism")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(output).To(And(ContainSubstring("0 pauses"), ContainSubstring("<integer or string>")))
+		Expect(output).To(And(ContainSubstring("a whole number"), ContainSubstring("0 pauses")))
 	})
 
 	It("applies what two owners write, and tells them of a conflict", func(ctx SpecContext) {
