@@ -55,7 +55,7 @@ var _ = Describe("A registry with a fault", framework.NeedsRegistry, func() {
 		Entry("that hangs", registry.Behaviour{Hang: true}, "is canceled"),
 		Entry("that is too slow for the time-out", registry.Behaviour{BytesPerSecond: 5_000}, "is canceled"),
 		Entry("that closes the connection in the middle of a layer", registry.Behaviour{DieInLayer: 50_000}, "EOF"),
-		Entry("that wants a password", registry.Behaviour{Status: http.StatusUnauthorized}, "no basic auth credentials"),
+		Entry("that wants a password", registry.Behaviour{Status: http.StatusUnauthorized}, "auth"),
 		Entry("that forbids", registry.Behaviour{Status: http.StatusForbidden}, "403 Forbidden"),
 		Entry("that lacks the image", registry.Behaviour{Status: http.StatusNotFound}, "not found"),
 		Entry("that is asked too often", registry.Behaviour{Status: http.StatusTooManyRequests}, "429 Too Many Requests"),

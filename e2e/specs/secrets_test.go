@@ -92,7 +92,7 @@ var _ = Describe("Pull secrets", framework.PrivateRegistry, func() {
 		image := pushPrivate(ctx, "private", basic)
 		job := f.Jobs.Create(ctx, newJob([]string{image}, framework.PullSecrets("absent")))
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
-		Expect(job).To(framework.HaveFailedImage(image, "no basic auth credentials", f.NodeNames(ctx)...))
+		Expect(job).To(framework.HaveFailedImage(image, "auth", f.NodeNames(ctx)...))
 	})
 
 	It("may come after the job as long as no node was told to pull", func(ctx SpecContext) {
