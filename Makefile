@@ -46,7 +46,7 @@ verify: bin/controller-gen bin/golangci-lint ## Check, without writing: generate
 
 ##@ Tests
 
-.PHONY: test unit integration e2e fuzz cover compat
+.PHONY: test unit integration e2e e2e-kind fuzz cover compat
 test: unit integration e2e ## Run unit, integration and e2e tests.
 
 unit: ## Run the unit tests.
@@ -57,6 +57,9 @@ integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBU
 
 e2e: $(if $(E2E_KUBECONFIG),$(filter %/kubectl,$(CLUSTER)),root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG; E2E_FOCUS and E2E_LABELS choose specs.
 	hack/e2e.sh
+
+e2e-kind: $(KUBECTL) bin/kind bin/registry bin/kruise-manager bin/kruise-daemon ## Run the e2e suite on a kind cluster made for it (needs Docker; KIND_NODE_IMAGE names the node image).
+	hack/e2e-kind.sh
 
 # Without a bound, most of the time goes into making interesting inputs smaller.
 fuzz: ## Run each fuzz target for FUZZTIME (10m).
@@ -128,6 +131,10 @@ bin/golangci-lint: hack/tools/go.mod hack/tools/go.sum
 	go build -C hack/tools -o $(BIN)/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@touch $@
 
+bin/kind: hack/tools/kind/go.mod hack/tools/kind/go.sum
+	go build -C hack/tools/kind -o $(BIN)/ sigs.k8s.io/kind
+	@touch $@
+
 bin/etcd: e2e/controlplane/etcd/go.mod
 bin/containerd: e2e/controlplane/containerd/go.mod
 bin/kube-apiserver bin/kube-controller-manager bin/kubectl: e2e/controlplane/kubernetes/go.mod
@@ -146,3 +153,6 @@ bin/kruise-daemon: e2e/host/go.mod e2e/host/go.sum
 
 bin/localcluster: e2e/go.mod e2e/go.sum $(call sources,e2e/localcluster e2e/registry)
 	$(call go-build,e2e,./localcluster)
+
+bin/registry: e2e/go.mod e2e/go.sum $(call sources,e2e/cmd/registry e2e/registry)
+	$(call go-build,e2e,./cmd/registry)

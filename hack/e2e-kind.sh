@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What `make e2e-kind` does once everything is built: creates a kind cluster, installs Kruise with the plugin in it as a user would, runs
+# hack/e2e.sh against it, and deletes the cluster. E2E_FOCUS, E2E_LABELS and E2E_PROCS choose specs as there.
+#
+#   KIND_NODE_IMAGE  the node image (default: the one of kind's release)
+#   E2E_KEEP         set: the cluster and its registry stay, and how to reach and remove them is printed
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+name=imagelistpulljob-e2e
+image=imagelistpulljob-e2e/host:local
+kind=bin/kind
+docker info >/dev/null 2>&1 || { echo "make e2e-kind needs a Docker that answers: docker info" >&2; exit 1; }
+if $kind get clusters -q | grep -qx "$name"; then
+  echo "the kind cluster $name is there already: remove it with $kind delete cluster --name $name" >&2
+  exit 1
+fi
+
+scratch=$(mktemp -d)
+export KUBECONFIG=$scratch/kubeconfig
+registry=
+finish() {
+  local status=$?
+  if [ "$status" != 0 ]; then $kind export logs --name "$name" e2e/reports/kind >/dev/null 2>&1 || true; fi
+  if [ -n "${E2E_KEEP:-}" ]; then
+    echo "The cluster stays: export KUBECONFIG=$KUBECONFIG. To remove it: $kind delete cluster --name $name; kill ${registry:-}; rm -r $scratch"
+    return
+  fi
+  $kind delete cluster --name "$name" -q || true
+  docker image rm -f "$image" >/dev/null 2>&1 || true
+  if [ -n "$registry" ]; then kill "$registry" 2>/dev/null || true; fi
+  rm -rf "$scratch"
+}
+trap finish EXIT
+
+echo "=== the cluster"
+$kind create cluster --name "$name" --config e2e/kind/cluster.yaml ${KIND_NODE_IMAGE:+--image "$KIND_NODE_IMAGE"} --wait 3m
+mapfile -t nodes < <($kind get nodes --name "$name")
+
+echo "=== the registry, on this machine"
+gateway=$(docker network inspect kind -f '{{range .IPAM.Config}}{{println .Gateway}}{{end}}' | grep -m1 -F .)
+bin/registry --listen "$gateway:0" --access-log "$scratch/registry.log" > "$scratch/registry.out" &
+registry=$!
+until address=$(grep -oE '[0-9.]+:[0-9]+$' "$scratch/registry.out"); do
+  kill -0 "$registry" 2>/dev/null || { echo "the registry did not start" >&2; exit 1; }
+  read -rt 0.1 <> <(:) || true
+done
+# Whatever host an image reference names, this registry is asked, and told by which node.
+for node in "${nodes[@]}"; do
+  docker exec -i "$node" sh -c 'rm -rf /etc/containerd/certs.d; mkdir -p /etc/containerd/certs.d/_default; cat > /etc/containerd/certs.d/_default/hosts.toml' <<TOML
+server = "http://$address"
+capabilities = ["pull", "resolve"]
+[header]
+X-Node-Name = ["$node"]
+TOML
+done
+
+echo "=== manager and daemon"
+docker build -q -t "$image" -f e2e/kind/Dockerfile bin
+$kind load docker-image --name "$name" "$image"
+cp -r "$(go list -C e2e/host -m -f '{{.Dir}}' github.com/openkruise/kruise)/config" "$scratch/kruise"
+chmod -R u+w "$scratch/kruise"
+cp -r e2e/kind/install "$scratch"
+"$KUBECTL" apply --server-side -k "$scratch/install"
+"$KUBECTL" apply --server-side --force-conflicts -k config/default
+"$KUBECTL" -n kruise-system rollout status --timeout=3m deployment/kruise-controller-manager
+"$KUBECTL" -n kruise-system rollout status --timeout=3m daemonset/kruise-daemon
+for node in "${nodes[@]}"; do "$KUBECTL" wait --for=create --timeout=1m "nodeimage/$node"; done
+
+E2E_KUBECONFIG=$KUBECONFIG E2E_REGISTRY=http://$address hack/e2e.sh
