@@ -52,6 +52,7 @@ server = "http://$address"
 capabilities = ["pull", "resolve"]
 [header]
 X-Node-Name = ["$node"]
+[host] # containerd 1.6 wants to see it
 TOML
 done
 
