@@ -37,7 +37,7 @@ var _ = Describe("kubectl", func() {
 		return fmt.Sprintf("apiVersion: apps.kruise.io/v1alpha1\nkind: ImageListPullJob\nmetadata: {name: job}\nspec: %s\n", spec)
 	}
 
-	It("shows the columns, and waits for the end", func(ctx SpecContext) {
+	It("shows the columns, and waits for the end", framework.Smoke, func(ctx SpecContext) {
 		output, err := f.Kubectl(ctx, manifest(`{images: [nginx, "busybox:1.35"]}`), "apply", "-f", "-")
 		Expect(err).NotTo(HaveOccurred(), output)
 		output, err = f.Kubectl(ctx, "", "wait", "--for=condition=Finished", "--timeout=60s", "ilpj/job")
@@ -133,7 +133,7 @@ var _ = Describe("kubectl", func() {
 		Expect(output).To(BeEmpty())
 	})
 
-	DescribeTable("refuses bad input with one error that names every field",
+	DescribeTable("refuses bad input with one error that names every field", framework.Smoke,
 		func(ctx SpecContext, spec string, want ...string) {
 			output, err := f.Kubectl(ctx, manifest(spec), "apply", "-f", "-")
 			Expect(err).To(HaveOccurred(), output)

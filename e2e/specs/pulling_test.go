@@ -36,7 +36,7 @@ const missing = "does-not-exist:1"
 var _ = Describe("ImageListPullJob", func() {
 	f := framework.New()
 
-	It("pulls every image of the sample onto every node", func(ctx SpecContext) {
+	It("pulls every image of the sample onto every node", framework.Smoke, func(ctx SpecContext) {
 		raw, err := os.ReadFile("../../config/samples/imagelistpulljob.yaml")
 		Expect(err).NotTo(HaveOccurred())
 		job := &v1alpha1.ImageListPullJob{}
@@ -53,7 +53,7 @@ var _ = Describe("ImageListPullJob", func() {
 		}
 	})
 
-	It("tells which image failed, where and why", func(ctx SpecContext) {
+	It("tells which image failed, where and why", framework.Smoke, func(ctx SpecContext) {
 		job := f.NewJob("job", "nginx", missing, "busybox:1.35")
 		job.Spec.PullPolicy = &v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](30), BackoffLimit: ptr.To[int32](1)}
 		Expect(f.Create(ctx, job)).To(Succeed())
@@ -70,7 +70,7 @@ var _ = Describe("ImageListPullJob", func() {
 		Expect(failure.Message).To(ContainSubstring("not found"))
 	})
 
-	It("deletes a finished job, and its children, when the TTL has passed", func(ctx SpecContext) {
+	It("deletes a finished job, and its children, when the TTL has passed", framework.Smoke, func(ctx SpecContext) {
 		job := f.NewJob("job", "nginx")
 		job.Spec.CompletionPolicy = &v1alpha1.CompletionPolicy{TTLSecondsAfterFinished: ptr.To[int32](3)}
 		Expect(f.Create(ctx, job)).To(Succeed())
@@ -82,7 +82,7 @@ var _ = Describe("ImageListPullJob", func() {
 		Eventually(f.Children).WithContext(ctx).Should(BeEmpty())
 	})
 
-	It("follows images that are removed and added while it is there", func(ctx SpecContext) {
+	It("follows images that are removed and added while it is there", framework.Smoke, func(ctx SpecContext) {
 		job := f.NewJob("job", "nginx", "busybox:1.35")
 		Expect(f.Create(ctx, job)).To(Succeed())
 		Eventually(framework.Reload[*v1alpha1.ImageListPullJob]).WithContext(ctx).WithArguments(f, job).
