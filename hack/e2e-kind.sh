@@ -63,6 +63,7 @@ cp -r "$(go list -C e2e/host -m -f '{{.Dir}}' github.com/openkruise/kruise)/conf
 chmod -R u+w "$scratch/kruise"
 cp -r e2e/kind/install "$scratch"
 "$KUBECTL" apply --server-side -k "$scratch/install"
+"$KUBECTL" apply --server-side -k "$scratch/kruise/daemonconfig"
 "$KUBECTL" apply --server-side --force-conflicts -k config/default
 "$KUBECTL" -n kruise-system rollout status --timeout=3m deployment/kruise-controller-manager
 "$KUBECTL" -n kruise-system rollout status --timeout=3m daemonset/kruise-daemon
