@@ -58,7 +58,7 @@ integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBU
 e2e: $(if $(E2E_KUBECONFIG),$(filter %/kubectl,$(CLUSTER)),root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG; E2E_FOCUS and E2E_LABELS choose specs.
 	hack/e2e.sh
 
-e2e-kind: $(KUBECTL) bin/kind bin/registry bin/kruise-manager bin/kruise-daemon ## Run the e2e suite on a kind cluster made for it (needs Docker; KIND_NODE_IMAGE names the node image).
+e2e-kind: docker $(KUBECTL) bin/kind bin/registry bin/kruise-manager bin/kruise-daemon ## Run the e2e suite on a kind cluster made for it (needs Docker; KIND_NODE_IMAGE names the node image).
 	hack/e2e-kind.sh
 
 # Without a bound, most of the time goes into making interesting inputs smaller.
@@ -93,7 +93,7 @@ kubeconfig: ## Print the path of the local cluster's kubeconfig; with make -s, n
 
 ##@ Build
 
-.PHONY: build binaries clean root cluster-programs
+.PHONY: build binaries clean root docker cluster-programs
 build: ## Compile and vet the library.
 	go build ./...
 	go vet ./...
@@ -111,6 +111,9 @@ cluster-programs:
 root: # Nodes are mounts and sockets of this machine.
 	@[ "$$(uname -s)" = Linux ] || { echo "the local cluster needs Linux" >&2; exit 1; }
 	@[ "$$(id -u)" = 0 ] || { echo "the local cluster mounts file systems for its nodes and so needs root: sudo -E make $(firstword $(MAKECMDGOALS))" >&2; exit 1; }
+
+docker: # Before minutes of building.
+	@docker info >/dev/null || { echo "make e2e-kind needs a Docker that answers" >&2; exit 1; }
 
 # Sources of this module that programs are built from.
 LIBRARY := go.mod $(shell find apis imagelistpulljob webhook -name '*.go' -not -name '*_test.go')

@@ -10,7 +10,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 name=imagelistpulljob-e2e
 image=imagelistpulljob-e2e/host:local
 kind=bin/kind
-docker info >/dev/null 2>&1 || { echo "make e2e-kind needs a Docker that answers: docker info" >&2; exit 1; }
 if $kind get clusters -q | grep -qx "$name"; then
   echo "the kind cluster $name is there already: remove it with $kind delete cluster --name $name" >&2
   exit 1
@@ -21,9 +20,14 @@ export KUBECONFIG=$scratch/kubeconfig
 registry=
 finish() {
   local status=$?
-  if [ "$status" != 0 ]; then $kind export logs --name "$name" e2e/reports/kind >/dev/null 2>&1 || true; fi
+  if [ "$status" != 0 ]; then
+    $kind export logs --name "$name" e2e/reports/kind >/dev/null 2>&1 || true
+    [ ! -f "$scratch/registry.log" ] || cp "$scratch/registry.log" e2e/reports/kind/
+    echo "The logs of the nodes and of the registry: e2e/reports/kind"
+  fi
   if [ -n "${E2E_KEEP:-}" ]; then
-    echo "The cluster stays: export KUBECONFIG=$KUBECONFIG. To remove it: $kind delete cluster --name $name; kill ${registry:-}; rm -r $scratch"
+    echo "The cluster stays. To test it again: E2E_KUBECONFIG=$KUBECONFIG E2E_REGISTRY=http://${address:-} make e2e"
+    echo "To remove it: $kind delete cluster --name $name; kill ${registry:-}; docker image rm $image; rm -r $scratch"
     return
   fi
   $kind delete cluster --name "$name" -q || true
@@ -39,6 +43,8 @@ mapfile -t nodes < <($kind get nodes --name "$name")
 
 echo "=== the registry, on this machine"
 gateway=$(docker network inspect kind -f '{{range .IPAM.Config}}{{println .Gateway}}{{end}}' | grep -m1 -F .)
+export NO_PROXY=${NO_PROXY:-${no_proxy:-}},$gateway
+export no_proxy=$NO_PROXY
 bin/registry --listen "$gateway:0" --access-log "$scratch/registry.log" > "$scratch/registry.out" &
 registry=$!
 until address=$(grep -oE '[0-9.]+:[0-9]+$' "$scratch/registry.out"); do
@@ -65,8 +71,15 @@ cp -r e2e/kind/install "$scratch"
 "$KUBECTL" apply --server-side -k "$scratch/install"
 "$KUBECTL" apply --server-side -k "$scratch/kruise/daemonconfig"
 "$KUBECTL" apply --server-side --force-conflicts -k config/default
+"$KUBECTL" -n kruise-system scale --replicas=1 deployment/kruise-controller-manager
 "$KUBECTL" -n kruise-system rollout status --timeout=3m deployment/kruise-controller-manager
 "$KUBECTL" -n kruise-system rollout status --timeout=3m daemonset/kruise-daemon
 for node in "${nodes[@]}"; do "$KUBECTL" wait --for=create --timeout=1m "nodeimage/$node"; done
+# The Service learns of a Pod that is ready, and the API server of the certificate, a moment later.
+for attempt in {60..0}; do
+  refusal=$("$KUBECTL" create --dry-run=server -f config/samples/imagelistpulljob.yaml 2>&1) && break
+  [ "$attempt" != 0 ] || { echo "the webhook does not answer: $refusal" >&2; exit 1; }
+  read -rt 1 <> <(:) || true
+done
 
 E2E_KUBECONFIG=$KUBECONFIG E2E_REGISTRY=http://$address hack/e2e.sh

@@ -69,9 +69,3 @@ func (p Pulls) on(phase kruisev1alpha1.ImagePullPhase) []string {
 	nodes := slices.DeleteFunc(slices.Sorted(maps.Keys(p)), func(node string) bool { return p[node].Phase != phase })
 	return nodes
 }
-
-// PulledOn returns, sorted, the nodes that are not fake and report the image as pulled.
-func (f *Framework) PulledOn(ctx context.Context, image string) ([]string, error) {
-	pulls, err := f.NodeImages.Pulls(ctx, image)
-	return pulls.on(kruisev1alpha1.ImagePhaseSucceeded), err
-}
