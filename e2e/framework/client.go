@@ -17,7 +17,6 @@ limitations under the License.
 package framework
 
 import (
-	"context"
 	"errors"
 	"os"
 	"sync"
@@ -69,14 +68,14 @@ var connection = sync.OnceValues(func() (clusterConnection, error) {
 })
 
 // As returns a client that acts as another user, who has nothing but what roles give them.
-func (f *Framework) As(user string) (client.Client, error) {
+func (f *Framework) As(user string) (client.WithWatch, error) {
 	config := rest.CopyConfig(f.Config)
 	config.Impersonate.UserName = user
-	return client.New(config, client.Options{Scheme: Scheme})
+	return client.NewWithWatch(config, client.Options{Scheme: Scheme})
 }
 
-// WarningsOfCreate creates an object, and returns what the API server warned of.
-func (f *Framework) WarningsOfCreate(ctx context.Context, obj client.Object, opts ...client.CreateOption) ([]string, error) {
+// WarningsOf returns what the API server warned of when it was asked something.
+func (f *Framework) WarningsOf(ask func(client.Client) error) ([]string, error) {
 	warnings := &warnings{}
 	config := rest.CopyConfig(f.Config)
 	config.WarningHandler = warnings
@@ -84,7 +83,7 @@ func (f *Framework) WarningsOfCreate(ctx context.Context, obj client.Object, opt
 	if err != nil {
 		return nil, err
 	}
-	err = c.Create(ctx, obj, opts...)
+	err = ask(c)
 	return *warnings, err
 }
 

@@ -19,6 +19,7 @@ package framework
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -26,7 +27,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -43,78 +44,98 @@ func Exempt[T metav1.Object](job T) T {
 // called or the spec ends. Only disruptive specs may use it: the configurations are the whole cluster's.
 func (f *Framework) ExemptFromWebhooks(ctx context.Context) (restore func(context.Context)) {
 	GinkgoHelper()
-	var all []func(context.Context)
+	var configs []*unstructured.Unstructured
 	for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind(kind + "List"))
 		Expect(f.List(ctx, list)).To(Succeed())
 		for i := range list.Items {
-			if undo := f.exemptFrom(ctx, &list.Items[i]); undo != nil {
-				all = append(all, undo)
+			if len(ourWebhooks(served(&list.Items[i]))) > 0 {
+				configs = append(configs, &list.Items[i])
 			}
 		}
 	}
-	Expect(all).To(HaveLen(2), "one configuration of each kind is about ImageListPullJobs")
-	restore = func(ctx context.Context) {
+	Expect(configs).To(HaveLen(2), "one configuration of each kind is about ImageListPullJobs")
+
+	set := func(ctx context.Context, on bool) {
 		GinkgoHelper()
-		for _, undo := range all {
-			undo(ctx)
+		for _, config := range configs {
+			Expect(retry.RetryOnConflict(retry.DefaultRetry, func() error { return f.setExemption(ctx, config, on) })).To(Succeed())
 		}
 	}
+	restore = func(ctx context.Context) { set(ctx, false) }
 	DeferCleanup(restore)
+	set(ctx, true)
 	return restore
 }
 
-// template is where Kruise keeps the webhooks of a configuration that it fills in, and puts them back from.
+// template is the annotation in which Kruise keeps the webhooks that it fills a configuration from, again and again.
 const template = "template"
 
-// exemptFrom returns what undoes it, or nil if the configuration is not about ImageListPullJobs.
-func (f *Framework) exemptFrom(ctx context.Context, config *unstructured.Unstructured) func(context.Context) {
-	GinkgoHelper()
-	var before []any
-	if kept := config.GetAnnotations()[template]; kept != "" {
-		Expect(json.Unmarshal([]byte(kept), &before)).To(Succeed())
+// setExemption changes nothing else of a configuration than whether our webhooks are kept off labelled jobs.
+func (f *Framework) setExemption(ctx context.Context, config *unstructured.Unstructured, on bool) error {
+	if err := f.Get(ctx, client.ObjectKeyFromObject(config), config); err != nil {
+		return err
 	}
-	served, _, err := unstructured.NestedSlice(config.Object, "webhooks")
-	Expect(err).NotTo(HaveOccurred())
-	keptAfter, servedAfter := exempting(before), exempting(served)
-	if servedAfter == nil {
-		return nil
+	webhooks := served(config)
+	if err := exempting(webhooks, on); err != nil {
+		return err
 	}
-	write := func(ctx context.Context, kept, served []any) {
-		GinkgoHelper()
-		body := map[string]any{"webhooks": served}
-		if before != nil {
-			text, err := json.Marshal(kept)
-			Expect(err).NotTo(HaveOccurred())
-			body["metadata"] = map[string]any{"annotations": map[string]any{template: string(text)}}
+	config.Object["webhooks"] = webhooks
+
+	annotations := config.GetAnnotations()
+	if kept, ok := annotations[template]; ok {
+		var webhooks []any
+		if err := json.Unmarshal([]byte(kept), &webhooks); err != nil {
+			return err
 		}
-		raw, err := json.Marshal(body)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(f.Patch(ctx, config.DeepCopy(), client.RawPatch(types.MergePatchType, raw))).To(Succeed())
+		if err := exempting(webhooks, on); err != nil {
+			return err
+		}
+		text, err := json.Marshal(webhooks)
+		if err != nil {
+			return err
+		}
+		annotations[template] = string(text)
+		config.SetAnnotations(annotations)
 	}
-	write(ctx, keptAfter, servedAfter)
-	return func(ctx context.Context) { write(ctx, before, served) }
+	return f.Update(ctx, config)
 }
 
-// exempting returns the webhooks with those for ImageListPullJobs kept off labelled ones, or nil if there is none of them.
-func exempting(webhooks []any) []any {
-	var found bool
-	after := make([]any, len(webhooks))
-	for i, webhook := range webhooks {
-		entry := (&unstructured.Unstructured{Object: webhook.(map[string]any)}).DeepCopy().Object
+// exempting keeps our webhooks, among these, off labelled jobs, or no longer.
+func exempting(webhooks []any, on bool) error {
+	selector := []string{"objectSelector", "matchExpressions"}
+	for _, webhook := range ourWebhooks(webhooks) {
+		expressions, _, err := unstructured.NestedSlice(webhook, selector...)
+		if err != nil {
+			return err
+		}
+		expressions = slices.DeleteFunc(expressions, func(e any) bool { return e.(map[string]any)["key"] == exempt })
+		if on {
+			expressions = append(expressions, map[string]any{"key": exempt, "operator": string(metav1.LabelSelectorOpDoesNotExist)})
+		}
+		if err := unstructured.SetNestedSlice(webhook, expressions, selector...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func served(config *unstructured.Unstructured) []any {
+	webhooks, _ := config.Object["webhooks"].([]any)
+	return webhooks
+}
+
+// ourWebhooks returns those that are called for ImageListPullJobs.
+func ourWebhooks(webhooks []any) []map[string]any {
+	var ours []map[string]any
+	for _, webhook := range webhooks {
+		entry := webhook.(map[string]any)
 		path, _, _ := unstructured.NestedString(entry, "clientConfig", "service", "path")
 		url, _, _ := unstructured.NestedString(entry, "clientConfig", "url")
 		if strings.HasSuffix(path+url, "-imagelistpulljob") {
-			found = true
-			entry["objectSelector"] = map[string]any{"matchExpressions": []any{
-				map[string]any{"key": exempt, "operator": string(metav1.LabelSelectorOpDoesNotExist)},
-			}}
+			ours = append(ours, entry)
 		}
-		after[i] = entry
 	}
-	if !found {
-		return nil
-	}
-	return after
+	return ours
 }

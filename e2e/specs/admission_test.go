@@ -25,6 +25,7 @@ import (
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -66,8 +67,10 @@ var _ = Describe("Admission", func() {
 			"spec.images[1]", "spec.images[2]", "spec.images[4]"),
 		Entry("an override in another spelling, and one too many", `{images: [a], imagePullJobTemplate: [{image: "a:latest"}, {image: b}, {image: "b:latest"}]}`,
 			"spec.imagePullJobTemplate[0].image", "spec.imagePullJobTemplate[2].image"),
-		Entry("too many images", `{images: [`+strings.Join(numbered("a", 256), ", ")+`]}`, "spec.images"),
-		Entry("too many images after merging", `{images: [`+strings.Join(numbered("a", 255), ", ")+`], imagePullJobTemplate: [{image: b}]}`, "spec.images"),
+		Entry("too many images", `{images: [`+strings.Join(each("a-%d", 256), ", ")+`]}`, "spec.images"),
+		Entry("too many images after merging", `{images: [`+strings.Join(each("a-%d", 255), ", ")+`], imagePullJobTemplate: [{image: b}]}`, "spec.images"),
+		Entry("too many overrides", `{images: [a], imagePullJobTemplate: [`+strings.Join(each("{image: a-%d}", 256), ", ")+`]}`,
+			"spec.imagePullJobTemplate"),
 		Entry("pull secrets (case 12)", `{images: [a], pullSecrets: ["", a, a, Upper]}`, "spec.pullSecrets[0]", "spec.pullSecrets[2]", "spec.pullSecrets[3]"),
 		Entry("parallelism", `{images: [a, b, c], parallelism: -3, imagePullJobTemplate: [{image: a, parallelism: "50%"}, {image: b, parallelism: ""}]}`,
 			"spec.imagePullJobTemplate[0].parallelism", "spec.imagePullJobTemplate[1].parallelism", "spec.parallelism"),
@@ -88,6 +91,15 @@ var _ = Describe("Admission", func() {
 			{key: a, operator: In}, {key: b, operator: Exists, values: [c]}, {key: d, operator: Is, values: [e]}, {key: "f g", operator: Exists}]}}`,
 			"spec.podSelector.matchExpressions[0].values", "spec.podSelector.matchExpressions[1].values",
 			"spec.podSelector.matchExpressions[2].operator", "spec.podSelector.matchExpressions[3].key", "spec.podSelector.matchLabels[d]"),
+		Entry("too many secrets, and sandbox entries", `{images: [a], pullSecrets: [`+strings.Join(each("s-%d", 65), ", ")+`],
+			sandboxConfig: {labels: {`+strings.Join(each("a-%d: b", 65), ", ")+`}, annotations: {`+strings.Join(each("a-%d: b", 65), ", ")+`}}}`,
+			"spec.pullSecrets", "spec.sandboxConfig.annotations", "spec.sandboxConfig.labels"),
+		Entry("too many node names", `{images: [a], selector: {names: [`+strings.Join(each("n-%d", 5001), ", ")+`]}}`, "spec.selector.names"),
+		Entry("too many labels and expressions", `{images: [a], podSelector: {matchLabels: {`+strings.Join(each("a-%d: b", 65), ", ")+`},
+			matchExpressions: [`+strings.Join(each("{key: a-%d, operator: Exists}", 65), ", ")+`]}}`,
+			"spec.podSelector.matchExpressions", "spec.podSelector.matchLabels"),
+		Entry("too many values of an expression", `{images: [a], selector: {matchExpressions: [
+			{key: a, operator: In, values: [`+strings.Join(each("v-%d", 65), ", ")+`]}]}}`, "spec.selector.matchExpressions[0].values"),
 		Entry("a deadline below the default time-out (case 5)", `{images: [a], completionPolicy: {activeDeadlineSeconds: 60}}`,
 			"spec.completionPolicy.activeDeadlineSeconds"),
 		Entry("a time-out of one image above the deadline (case 5)",
@@ -95,6 +107,12 @@ var _ = Describe("Admission", func() {
 			"spec.imagePullJobTemplate[0].pullPolicy.timeoutSeconds"),
 		Entry("a deadline of one image above that of the job",
 			`{images: [a], completionPolicy: {activeDeadlineSeconds: 900}, imagePullJobTemplate: [{image: a, completionPolicy: {activeDeadlineSeconds: 901}}]}`,
+			"spec.imagePullJobTemplate[0].completionPolicy.activeDeadlineSeconds"),
+		Entry("a deadline of one image below its own time-out", `{images: [a], imagePullJobTemplate: [
+			{image: a, pullPolicy: {timeoutSeconds: 30}, completionPolicy: {activeDeadlineSeconds: 29}}]}`,
+			"spec.imagePullJobTemplate[0].completionPolicy.activeDeadlineSeconds"),
+		Entry("a deadline of one image, in a job that has no end",
+			`{images: [a], completionPolicy: {type: Never}, imagePullJobTemplate: [{image: a, completionPolicy: {activeDeadlineSeconds: 600}}]}`,
 			"spec.imagePullJobTemplate[0].completionPolicy.activeDeadlineSeconds"),
 		Entry("what belongs to the whole job, for one image",
 			`{images: [a], imagePullJobTemplate: [{image: a, completionPolicy: {type: Always, ttlSecondsAfterFinished: 5}}]}`,
@@ -110,9 +128,15 @@ var _ = Describe("Admission", func() {
 			"spec.sandboxConfig.annotations[a]"),
 	)
 
+	It("does not repeat a login that stands in a reference", func(ctx SpecContext) {
+		err := f.Create(ctx, f.JobFromYAML("job", `{images: ["https://robot:hunter2@registry.example/nginx:1"]}`), client.DryRunAll)
+		Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+		Expect(err).To(MatchError(And(ContainSubstring("spec.images[0]"), Not(ContainSubstring("hunter2")))))
+	})
+
 	DescribeTable("warns of what is likely not meant",
 		func(ctx SpecContext, spec string, want ...string) {
-			warnings, err := f.WarningsOfCreate(ctx, f.JobFromYAML("job", spec), client.DryRunAll)
+			warnings, err := f.WarningsOf(func(c client.Client) error { return c.Create(ctx, f.JobFromYAML("job", spec), client.DryRunAll) })
 			Expect(err).NotTo(HaveOccurred())
 			Expect(warnings).To(HaveLen(len(want)))
 			for i, warning := range warnings {
@@ -121,11 +145,36 @@ var _ = Describe("Admission", func() {
 		},
 		Entry("not", `{images: ["nginx:1"], parallelism: 2}`),
 		Entry("not of one node at a time, where the nodes are counted", `{images: ["nginx:1"], selector: {names: [n1]}}`),
+		Entry("not of a tag that moves and is pulled again", `{images: [nginx], parallelism: 2, imagePullPolicy: Always}`),
 		Entry("a TTL of 0", `{images: ["nginx:1"], parallelism: 2, completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete"),
 		Entry("a tag that moves and is not pulled again", `{images: [nginx], parallelism: 2}`, "tag latest with imagePullPolicy IfNotPresent"),
 		Entry("one node at a time", `{images: ["nginx:1"]}`, "parallelism is at most 1 for nginx:1"),
 		Entry("all of them", `{images: [nginx], completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete", "tag latest", "at most 1"),
 	)
+
+	It("fills in again what an edit takes out", func(ctx SpecContext) {
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node"), framework.PullPolicy(30, 1)))
+		f.Jobs.Update(ctx, job, func(job listJob) {
+			job.Spec.PullPolicy = nil
+			job.Spec.CompletionPolicy = nil
+			job.Spec.ImagePullPolicy = ""
+		})
+		Expect(job.Spec.PullPolicy).To(Equal(&v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)}))
+		Expect(job.Spec.CompletionPolicy).To(Equal(&v1alpha1.CompletionPolicy{Type: v1alpha1.Always}))
+		Expect(job.Spec.ImagePullPolicy).To(Equal(v1alpha1.PullIfNotPresent))
+	})
+
+	It("warns of an edit, but only of one of the spec", func(ctx SpecContext) {
+		job := f.JobFromYAML("job", `{images: [nginx], selector: {names: [no-such-node]}}`)
+		ofCreate, err := f.WarningsOf(func(c client.Client) error { return c.Create(ctx, job) })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(ofCreate).To(ConsistOf(ContainSubstring("tag latest")))
+
+		label := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"labels": {"team": "web"}}}`))
+		Expect(f.WarningsOf(func(c client.Client) error { return c.Patch(ctx, job, label) })).To(BeEmpty())
+		edit := client.RawPatch(types.MergePatchType, []byte(`{"spec": {"images": ["nginx", "busybox:1.35"]}}`))
+		Expect(f.WarningsOf(func(c client.Client) error { return c.Patch(ctx, job, edit) })).To(Equal(ofCreate))
+	})
 
 	It("refuses an edit as it refuses a new job, and leaves the stored one as it is", func(ctx SpecContext) {
 		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node")))
@@ -167,11 +216,11 @@ func fieldsOf(err error) []string {
 	return fields
 }
 
-// numbered returns so many image references.
-func numbered(name string, n int) []string {
+// each returns the format with each of the numbers below n in it.
+func each(format string, n int) []string {
 	all := make([]string, n)
 	for i := range all {
-		all[i] = fmt.Sprintf("%s-%d", name, i)
+		all[i] = fmt.Sprintf(format, i)
 	}
 	return all
 }

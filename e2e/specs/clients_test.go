@@ -17,12 +17,16 @@ limitations under the License.
 package specs
 
 import (
+	"fmt"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	kruiseclient "github.com/openkruise/kruise-api/client/clientset/versioned"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/utils/ptr"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
@@ -33,7 +37,7 @@ import (
 var _ = Describe("The client of kruise-api", func() {
 	f := framework.New()
 
-	It("creates, reads, watches, edits and deletes jobs", func(ctx SpecContext) {
+	It("creates, watches, reads, edits and deletes jobs", func(ctx SpecContext) {
 		clientset, err := kruiseclient.NewForConfig(f.Config)
 		Expect(err).NotTo(HaveOccurred())
 		jobs := clientset.AppsV1alpha1().ImageListPullJobs(f.Namespace)
@@ -58,11 +62,14 @@ var _ = Describe("The client of kruise-api", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(created.Spec).To(Equal(want))
 
-		var read *kruisev1alpha1.ImageListPullJob
-		Eventually(func(ctx SpecContext) (*metav1.Time, error) {
-			read, err = jobs.Get(ctx, "job", metav1.GetOptions{})
-			return read.Status.CompletionTime, err
-		}).WithContext(ctx).ShouldNot(BeNil())
+		watcher, err := jobs.Watch(ctx, metav1.ListOptions{ResourceVersion: created.ResourceVersion})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(watcher.Stop)
+		var seen watch.Event
+		Eventually(watcher.ResultChan()).WithContext(ctx).Should(Receive(&seen, HaveField("Object.Status.CompletionTime", Not(BeNil()))))
+		read, err := jobs.Get(ctx, "job", metav1.GetOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read).To(Equal(seen.Object))
 		Expect(read.Spec).To(Equal(want))
 		Expect([]int32{read.Status.Desired, read.Status.Active, read.Status.Completed, read.Status.Succeeded}).To(Equal([]int32{2, 0, 2, 1}))
 		Expect(read.Status.FailedImageStatuses).To(ConsistOf(HaveValue(And(
@@ -76,5 +83,19 @@ var _ = Describe("The client of kruise-api", func() {
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
 		Expect(jobs.Delete(ctx, "job", metav1.DeleteOptions{})).To(Succeed())
 		f.Jobs.EventuallyGone(ctx, job)
+	})
+
+	It("patches what it knows, and leaves alone what it does not know", func(ctx SpecContext) {
+		clientset, err := kruiseclient.NewForConfig(f.Config)
+		Expect(err).NotTo(HaveOccurred())
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a"), f.Image("b")), framework.OnNodes("no-such-node"),
+			framework.MaxConcurrent(1), framework.Override(f.Image("a"), framework.Parallelism(3))))
+		want := job.Spec.DeepCopy()
+		want.Images = []string{f.Image("a"), f.Image("c")}
+
+		patch := fmt.Sprintf(`{"spec": {"images": [%q, %q]}}`, want.Images[0], want.Images[1])
+		_, err = clientset.AppsV1alpha1().ImageListPullJobs(f.Namespace).Patch(ctx, "job", types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Jobs.Reload(ctx, job).Spec).To(Equal(*want))
 	})
 })

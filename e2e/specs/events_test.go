@@ -45,4 +45,18 @@ var _ = Describe("Events", func() {
 			"Normal Completed: 2 of 2 images pulled",
 		))
 	})
+
+	It("tell how a job ended at its deadline, and that its TTL removed it", func(ctx SpecContext) {
+		nodes, image := f.FakeNodes(ctx, 1), f.Image("a")
+		nodes.Answer(image, fakenodes.Hangs())
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.OnFakeNodes(nodes),
+			framework.Deadline(2), framework.PullPolicy(2, 0), framework.TTL(2)))
+		f.Jobs.EventuallyGone(ctx, job)
+
+		Eventually(f.Events).WithContext(ctx).WithArguments(job).Should(HaveExactElements(
+			"Normal CreatedImagePullJobs: Created 1 ImagePullJob",
+			HavePrefix("Warning DeadlineExceeded: "),
+			"Normal TTLExpired: Deleted, since ttlSecondsAfterFinished passed",
+		))
+	})
 })

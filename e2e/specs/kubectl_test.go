@@ -51,6 +51,19 @@ var _ = Describe("kubectl", func() {
 		Expect(output).To(MatchRegexp(`NAME +TOTAL +ACTIVE +STATUS +AGE +SUCCEEDED +COMPLETED +FAILED +MESSAGE\n.*job +2 +0 +2/2 +\d+s +2 +2 +False +2 of 2 images pulled\n`))
 	})
 
+	It("shows a job that runs, and waits until it is gone", func(ctx SpecContext) {
+		nodes, image, stuck := f.FakeNodes(ctx, 1), f.Image("a"), f.Image("stuck")
+		nodes.Answer(stuck, fakenodes.Hangs())
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image, stuck), framework.OnFakeNodes(nodes)))
+		f.Jobs.Eventually(ctx, job).Should(framework.HaveCounters(2, 1, 1, 1))
+		Expect(f.Kubectl(ctx, "", "get", "ilpj", "--no-headers", "-o", "wide")).To(MatchRegexp(`^job +2 +1 +1/2 +\d+s +1 +1 +False +1 of 2 images pulled.*\n$`))
+
+		Expect(f.Kubectl(ctx, "", "delete", "--wait=false", "ilpj/job")).To(ContainSubstring(`imagelistpulljob.apps.kruise.io "job" deleted`))
+		_, err := f.Kubectl(ctx, "", "wait", "--for=delete", "--timeout=60s", "ilpj/job")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Kubectl(ctx, "", "get", "ilpj")).To(HavePrefix("No resources found"))
+	})
+
 	It("describes a job so that one sees what failed, and why", func(ctx SpecContext) {
 		nodes, image := f.FakeNodes(ctx, 2), f.Image("a")
 		nodes.Answer(image, fakenodes.Fails("manifest unknown"), nodes.Names()[1])
@@ -77,15 +90,14 @@ var _ = Describe("kubectl", func() {
 	})
 
 	It("explains every field", func(ctx SpecContext) {
-		for _, field := range []string{
-			"", ".spec", ".spec.images", ".spec.imagePullJobTemplate", ".spec.maxConcurrentImages", ".spec.parallelism", ".spec.selector",
-			".spec.podSelector", ".spec.pullPolicy", ".spec.pullPolicy.timeoutSeconds", ".spec.pullSecrets", ".spec.completionPolicy",
-			".spec.completionPolicy.activeDeadlineSeconds", ".spec.completionPolicy.ttlSecondsAfterFinished", ".spec.sandboxConfig",
-			".status", ".status.status", ".status.failedImagePullJobStatuses", ".status.conditions",
-		} {
-			output, err := f.Kubectl(ctx, "", "explain", "imagelistpulljob"+field)
+		all, err := f.Kubectl(ctx, "", "explain", "--recursive", "imagelistpulljob")
+		Expect(err).NotTo(HaveOccurred())
+		objects := objectsOf(all)
+		Expect(objects).To(ContainElements("", ".spec", ".spec.imagePullJobTemplate.selector.matchExpressions", ".status.conditions"))
+		for _, object := range objects {
+			output, err := f.Kubectl(ctx, "", "explain", "imagelistpulljob"+object)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(output).NotTo(ContainSubstring("<no description>"), field)
+			Expect(output).NotTo(Or(ContainSubstring("<empty>"), ContainSubstring("<no description>")), object)
 		}
 		output, err := f.Kubectl(ctx, "", "explain", "ilpj.spec.parallelism")
 		Expect(err).NotTo(HaveOccurred())
@@ -156,6 +168,20 @@ var _ = Describe("kubectl", func() {
 			"spec.parallelism", "spec.imagePullPolicy", "spec.pullSecrets[0]", "spec.pullSecrets[2]"),
 	)
 })
+
+// objectsOf returns the paths of the objects among the fields that kubectl explain --recursive lists, except those of metadata, which are
+// not ours. kubectl explains with an object each of its fields.
+func objectsOf(explanation string) []string {
+	objects, path := []string{""}, []string{}
+	for _, match := range regexp.MustCompile(`(?m)^( +)(\w+)\t<(\S+)>`).FindAllStringSubmatch(explanation, -1) {
+		depth := len(match[1])/2 - 1
+		path = append(path[:depth], match[2])
+		if path[0] != "metadata" && (match[3] == "[]Object" || match[3] == "Object") {
+			objects = append(objects, "."+strings.Join(path, "."))
+		}
+	}
+	return objects
+}
 
 // lines returns the lines of a text, with every run of spaces made one.
 func lines(text string) []string {

@@ -75,9 +75,44 @@ var _ = Describe("While the webhooks are away", framework.Disruptive, func() {
 		job := &v1alpha1.ImageListPullJob{ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace, Name: "job"}}
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonNoNodesMatched)
 		Expect(job).To(framework.HaveCounters(1, 0, 1, 1))
-		f.Jobs.Update(ctx, job, func(job listJob) { job.Finalizers = []string{"e2e.imagelistpulljobs.kruise.io/held"} })
-		f.Jobs.Delete(ctx, job)
-		f.Jobs.Update(ctx, job, func(job listJob) { job.Finalizers = nil })
-		f.Jobs.EventuallyGone(ctx, job)
+		livesAndGoes(ctx, f, job)
 	})
+
+	DescribeTable("and the schema is another, jobs can be stored that today's then lets live and go (case 23)",
+		func(ctx SpecContext, spec string) {
+			restoreSchema := f.OpenSchema(ctx)
+			Eventually(create).WithContext(ctx).WithArguments(spec, client.DryRunAll).Should(Succeed())
+			Expect(create(ctx, spec)).To(Succeed())
+			restoreSchema(ctx)
+			Eventually(create).WithContext(ctx).WithArguments(spec, client.DryRunAll).Should(WithTransform(apierrors.IsInvalid, BeTrue()))
+			restore(ctx)
+			Eventually(create).WithContext(ctx).WithArguments(onlyTheWebhooksMind, client.DryRunAll).Should(WithTransform(apierrors.IsInvalid, BeTrue()))
+
+			job := &v1alpha1.ImageListPullJob{ObjectMeta: metav1.ObjectMeta{Namespace: f.Namespace, Name: "job"}}
+			f.Jobs.Eventually(ctx, job).Should(framework.HaveObserved())
+			livesAndGoes(ctx, f, job)
+		},
+		Entry("with a deadline that is too short", `{images: [a], selector: {names: [no-such-node]}, completionPolicy: {activeDeadlineSeconds: 60}}`),
+		Entry("with both selectors", `{images: [a], selector: {names: [no-such-node]}, podSelector: {}}`),
+		Entry("without images", `{parallelism: 1}`),
+		Entry("with a TTL that never counts", `{images: [a], selector: {names: [no-such-node]}, completionPolicy: {type: Never, ttlSecondsAfterFinished: 5}}`),
+		Entry("with values out of range", `{images: [a], selector: {names: [no-such-node]}, parallelism: "50%", imagePullPolicy: Foo, pullSecrets: [""],
+			pullPolicy: {timeoutSeconds: -5, backoffLimit: -1}}`),
+	)
 })
+
+// livesAndGoes does with a stored job what must work whatever its spec holds; only an edit of that is judged.
+func livesAndGoes(ctx SpecContext, f *framework.Framework, job listJob) {
+	GinkgoHelper()
+	f.Jobs.Update(ctx, job, func(job listJob) {
+		metav1.SetMetaDataLabel(&job.ObjectMeta, "team", "web")
+		job.Finalizers = []string{"e2e.imagelistpulljobs.kruise.io/held"}
+	})
+	edited := job.DeepCopy()
+	edited.Spec.Images = append(edited.Spec.Images, "No Reference")
+	err := f.Patch(ctx, edited, client.MergeFrom(job))
+	Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+	f.Jobs.Delete(ctx, job)
+	f.Jobs.Update(ctx, f.Jobs.Reload(ctx, job), func(job listJob) { job.Finalizers = nil })
+	f.Jobs.EventuallyGone(ctx, job)
+}
