@@ -56,7 +56,7 @@ var _ = Describe("kubectl", func() {
 		nodes.Answer(stuck, fakenodes.Hangs())
 		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image, stuck), framework.OnFakeNodes(nodes)))
 		f.Jobs.Eventually(ctx, job).Should(framework.HaveCounters(2, 1, 1, 1))
-		Expect(f.Kubectl(ctx, "", "get", "ilpj", "--no-headers", "-o", "wide")).To(MatchRegexp(`^job +2 +1 +1/2 +\d+s +1 +1 +False +1 of 2 images pulled.*\n$`))
+		Expect(f.Kubectl(ctx, "", "get", "ilpj", "--no-headers", "-o", "wide")).To(MatchRegexp(`^job +2 +1 +1/1 +\d+s +1 +1 +False +1 of 2 images pulled.*\n$`))
 
 		Expect(f.Kubectl(ctx, "", "delete", "--wait=false", "ilpj/job")).To(ContainSubstring(`imagelistpulljob.apps.kruise.io "job" deleted`))
 		_, err := f.Kubectl(ctx, "", "wait", "--for=delete", "--timeout=60s", "ilpj/job")
