@@ -58,7 +58,7 @@ integration: $(APISERVER) ## Run the tests against a real apiserver (from KUBEBU
 e2e: $(if $(E2E_KUBECONFIG),$(filter %/kubectl,$(CLUSTER)),root cluster-programs) ## Run the e2e suite on the local cluster (started for it if none is up) or on E2E_KUBECONFIG; E2E_FOCUS and E2E_LABELS choose specs.
 	hack/e2e.sh
 
-e2e-kind: docker $(KUBECTL) bin/kind bin/registry bin/kruise-manager bin/kruise-daemon ## Run the e2e suite on a kind cluster made for it (needs Docker; KIND_NODE_IMAGE names the node image).
+e2e-kind: docker $(KUBECTL) bin/kind bin/registry bin/kruise-manager bin/kruise-daemon ## Run the e2e suite on a kind cluster made for it (needs Linux and Docker; KIND_NODE_IMAGE names the node image).
 	hack/e2e-kind.sh
 
 # Without a bound, most of the time goes into making interesting inputs smaller.
@@ -98,7 +98,7 @@ build: ## Compile and vet the library.
 	go build ./...
 	go vet ./...
 
-binaries: cluster-programs bin/controller-gen bin/golangci-lint ## Build every program that is missing or out of date, into bin/.
+binaries: cluster-programs bin/controller-gen bin/golangci-lint ## Build what is missing or out of date of the local cluster and the tools, into bin/.
 
 clean: ## Remove what was built.
 	@if [ -x bin/localcluster ] && bin/localcluster status >/dev/null 2>&1; then echo "the local cluster runs from bin/: make stop first" >&2; exit 1; fi
@@ -113,6 +113,7 @@ root: # Nodes are mounts and sockets of this machine.
 	@[ "$$(id -u)" = 0 ] || { echo "the local cluster mounts file systems for its nodes and so needs root: sudo -E make $(firstword $(MAKECMDGOALS))" >&2; exit 1; }
 
 docker: # Before minutes of building.
+	@[ "$$(uname -s)" = Linux ] || { echo "make e2e-kind needs Linux: its registry listens where nodes reach this machine" >&2; exit 1; }
 	@docker info >/dev/null || { echo "make e2e-kind needs a Docker that answers" >&2; exit 1; }
 
 # Sources of this module that programs are built from.

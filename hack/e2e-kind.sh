@@ -21,12 +21,13 @@ registry=
 finish() {
   local status=$?
   if [ "$status" != 0 ]; then
+    mkdir -p e2e/reports/kind
     $kind export logs --name "$name" e2e/reports/kind >/dev/null 2>&1 || true
-    [ ! -f "$scratch/registry.log" ] || cp "$scratch/registry.log" e2e/reports/kind/
-    echo "The logs of the nodes and of the registry: e2e/reports/kind"
+    cp "$scratch/registry.log" e2e/reports/kind/ 2>/dev/null || true
+    echo "The logs of the nodes and of the registry, as far as there are any: e2e/reports/kind"
   fi
   if [ -n "${E2E_KEEP:-}" ]; then
-    echo "The cluster stays. To test it again: E2E_KUBECONFIG=$KUBECONFIG E2E_REGISTRY=http://${address:-} make e2e"
+    echo "The cluster stays. To test it again: E2E_LOGS='' E2E_KUBECONFIG=$KUBECONFIG E2E_REGISTRY=http://${address:-} make e2e"
     echo "To remove it: $kind delete cluster --name $name; kill ${registry:-}; docker image rm $image; rm -r $scratch"
     return
   fi
@@ -43,8 +44,7 @@ mapfile -t nodes < <($kind get nodes --name "$name")
 
 echo "=== the registry, on this machine"
 gateway=$(docker network inspect kind -f '{{range .IPAM.Config}}{{println .Gateway}}{{end}}' | grep -m1 -F .)
-export NO_PROXY=${NO_PROXY:-${no_proxy:-}},$gateway
-export no_proxy=$NO_PROXY
+export NO_PROXY=${NO_PROXY:-${no_proxy:-}},$gateway # specs talk to the registry themselves
 bin/registry --listen "$gateway:0" --access-log "$scratch/registry.log" > "$scratch/registry.out" &
 registry=$!
 until address=$(grep -oE '[0-9.]+:[0-9]+$' "$scratch/registry.out"); do

@@ -3,7 +3,7 @@
 # the local one, which is started for it unless it is up, and then stopped again. Reports: e2e/reports.
 #
 #   E2E_FOCUS   regular expression: only specs whose text matches
-#   E2E_LABELS  label filter, such as 'smoke' or '!registry' (default: '!slow')
+#   E2E_LABELS  label filter, such as 'smoke' or '!slow && !registry' (default: '!slow')
 #   E2E_PROCS   how many specs run at a time (default: 6; most of them wait most of the time)
 #
 # With E2E_KUBECONFIG only: E2E_REGISTRY is the URL of the registry that the nodes pull from (without it leave out the
@@ -52,6 +52,6 @@ if [ "$status" != 0 ] && [ -d "${E2E_LOGS:-}" ]; then
   cp -r "$E2E_LOGS" e2e/reports/logs
   echo "All logs: e2e/reports/logs"
 fi
-# For those who count: passed and failed.
-sed -nE 's/.*-- .*\b([0-9]+) Passed.* ([0-9]+) Failed.*/\1 passed, \2 failed/p' "$scratch/output"
+# In plain words, for what reads the end of the output.
+sed -E 's/\x1b\[[0-9;]*m//g' "$scratch/output" | sed -nE 's/.*-- .*\b([0-9]+) Passed.* ([0-9]+) Failed.*/\1 passed, \2 failed/p'
 exit "$status"

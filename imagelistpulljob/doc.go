@@ -28,7 +28,8 @@ limitations under the License.
 //
 // Invariants:
 //   - Every decision is taken anew from what the API holds. What is remembered from one reconcile to the next (memory.go: the last
-//     status write, creates that were refused, reasons that are not written yet) only delays work, or spares reads.
+//     status write, deletes that the cache does not show yet, creates that were refused, reasons that are not written yet) only
+//     delays work, or spares reads.
 //   - The name of a child follows from the list job's UID, the image and its template, so creating twice is harmless.
 //   - A child is replaced only when the intent behind it changed, never because its spec was mutated by somebody else, and a
 //     replacement is made only after its predecessor is gone.

@@ -24,8 +24,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// memories holds what is remembered of each list job from one reconcile to the next. It delays or spares work, and decides
-// nothing: without it, after a restart say, the same is done earlier, or read again.
+// memories holds what is remembered of each list job from one reconcile to the next: how far the cache lags behind our own writes,
+// and what need not be asked again. It only delays or spares work: after a restart, when the cache is filled anew, the same is done
+// without it.
 type memories struct {
 	byJob sync.Map // types.NamespacedName to *memory
 }
@@ -70,7 +71,7 @@ func (m *memory) lastWrite() (at time.Time, replaced string) {
 	return m.statusWritten, m.replaced
 }
 
-// explain replaces the reasons that are remembered. They are not changed afterwards.
+// remove remembers a child as deleted, until lagsBehind finds that the cache shows it so.
 func (m *memory) remove(child types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,6 +93,7 @@ func (m *memory) lagsBehind(children []*kruisev1alpha1.ImagePullJob) bool {
 	return len(lagging) > 0
 }
 
+// explain replaces the reasons that are remembered. They are not changed afterwards.
 func (m *memory) explain(reasons map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

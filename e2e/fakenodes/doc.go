@@ -33,7 +33,7 @@ limitations under the License.
 //
 //   - Fake nodes answer what their spec did not mention with success at once, and until their NodeImages are gone. A job of somebody
 //     else is held up a little and never fails there. So a spec that makes pulls fail or hang uses image names of its own.
-//   - A spec that uses fake nodes chooses them by Selector or by name, and not by pulling onto all nodes.
+//   - A spec that uses fake nodes chooses them by Selector or by name. If it pulls onto all nodes, it counts its own only.
 //   - A spec about real nodes either selects them with RealNodes, or gives no selector and then counts real nodes only:
 //     Framework.NodeNames and NodeImages.Pulls know no others.
 //   - A spec with so many nodes that others would wait for them is Serial.

@@ -65,7 +65,7 @@ func New(cfg *rest.Config, c client.Client, set string, log *slog.Logger) (*Node
 		return nil, err
 	}
 	n := &Nodes{client: own, set: set}
-	if n.daemon, err = startDaemon(cfg, own, labels.SelectorFromSet(n.labels()), &n.script, log); err != nil {
+	if n.daemon, err = startDaemon(cfg, own, labels.SelectorFromSet(n.Labels()), &n.script, log); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -78,7 +78,8 @@ func New(cfg *rest.Config, c client.Client, set string, log *slog.Logger) (*Node
 	return n, nil
 }
 
-func (n *Nodes) labels() map[string]string { return map[string]string{Label: n.set} }
+// Labels are those of these nodes and of their NodeImages, and of nothing else.
+func (n *Nodes) Labels() map[string]string { return map[string]string{Label: n.set} }
 
 // Names returns the names of the nodes that are there now, in the order of the alphabet.
 func (n *Nodes) Names() []string {
@@ -166,30 +167,9 @@ func (n *Nodes) Answer(image string, outcome Outcome, nodes ...string) error {
 	return nil
 }
 
-// Pulls returns what the nodes report of an image, by node.
-func (n *Nodes) Pulls(ctx context.Context, image string) (map[string]kruisev1alpha1.ImageTagStatus, error) {
-	key, err := v1alpha1.ParseImageKey(image)
-	if err != nil {
-		return nil, err
-	}
-	images, err := n.images(ctx)
-	if err != nil {
-		return nil, err
-	}
-	pulls := map[string]kruisev1alpha1.ImageTagStatus{}
-	for i := range images {
-		for _, tag := range images[i].Status.ImageStatuses[key.Name].Tags {
-			if tag.Tag == key.Tag {
-				pulls[images[i].Name] = tag
-			}
-		}
-	}
-	return pulls, nil
-}
-
 func (n *Nodes) images(ctx context.Context) ([]kruisev1alpha1.NodeImage, error) {
 	list := &kruisev1alpha1.NodeImageList{}
-	err := n.client.List(ctx, list, client.MatchingLabels(n.labels()))
+	err := n.client.List(ctx, list, client.MatchingLabels(n.Labels()))
 	return list.Items, err
 }
 

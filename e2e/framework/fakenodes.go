@@ -18,7 +18,6 @@ package framework
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -26,6 +25,7 @@ import (
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
@@ -80,7 +80,7 @@ func (n FakeNodes) Answer(image string, outcome fakenodes.Outcome, nodes ...stri
 
 // Pulls returns what the nodes report about an image.
 func (n FakeNodes) Pulls(ctx context.Context, image string) (Pulls, error) {
-	return n.Nodes.Pulls(ctx, image)
+	return n.images.pulls(ctx, image, client.MatchingLabels(n.Labels()))
 }
 
 // Pulling returns, sorted, the nodes that are pulling an image.
@@ -124,15 +124,4 @@ func (n FakeNodes) Forget(ctx context.Context) {
 // OnFakeNodes chooses the fake nodes of the spec.
 func OnFakeNodes(nodes FakeNodes) TemplateOption {
 	return func(t *v1alpha1.ImagePullJobTemplate) { t.Selector = nodes.Selector() }
-}
-
-// Image returns an image reference that no other spec has.
-func (f *Framework) Image(name string) string { return f.Namespace + "/" + name + ":1" }
-
-// SizeOf returns how many bytes a value takes up in the API.
-func SizeOf(value any) int {
-	GinkgoHelper()
-	raw, err := json.Marshal(value)
-	Expect(err).NotTo(HaveOccurred())
-	return len(raw)
 }

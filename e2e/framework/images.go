@@ -26,10 +26,13 @@ import (
 	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
+// Image returns an image reference that no other spec has.
+func (f *Framework) Image(name string) string { return f.Namespace + "/" + name + ":1" }
+
 // PushImage stores a generated image in a repository that no other spec uses, and returns how jobs name it.
 func (f *Framework) PushImage(ctx context.Context, name string, options ...registry.ImageOption) string {
 	GinkgoHelper()
-	image := f.Namespace + "/" + name + ":1"
+	image := f.Image(name)
 	f.PushAs(ctx, image, options...)
 	return image
 }

@@ -36,8 +36,9 @@ import (
 const (
 	// kruiseNamespace is where manager and daemons run, unless E2E_LOGS names a folder with their logs.
 	kruiseNamespace = "kruise-system"
-	// maxLog is how much of the end of a log is looked at, in bytes.
-	maxLog = 4 << 20
+	// maxLog is how much of the end of a file is looked at, in bytes, and maxLogLines of that of a Pod's log.
+	maxLog      = 4 << 20
+	maxLogLines = 20000
 	// maxLines is how many lines of a log are shown.
 	maxLines = 60
 	// maxLine bounds a line, in bytes.
@@ -123,7 +124,7 @@ func (l logs) reportPods(ctx context.Context, f *Framework, words []string) {
 		f.report(ctx, fmt.Sprintf("Log %s (%s)", pod.Name, pod.Spec.NodeName), func(ctx context.Context) (string, error) {
 			content, err := pods.GetLogs(pod.Name, &corev1.PodLogOptions{
 				Container: pod.Spec.Containers[0].Name,
-				SinceTime: ptr.To(metav1.NewTime(l.since)), LimitBytes: ptr.To[int64](maxLog),
+				SinceTime: ptr.To(metav1.NewTime(l.since)), TailLines: ptr.To[int64](maxLogLines),
 			}).DoRaw(ctx)
 			return telling(string(content), words), err
 		})

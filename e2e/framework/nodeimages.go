@@ -24,6 +24,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
@@ -39,12 +40,16 @@ type Pulls map[string]kruisev1alpha1.ImageTagStatus
 
 // Pulls returns what the nodes that are not fake report about an image.
 func (n NodeImages) Pulls(ctx context.Context, image string) (Pulls, error) {
+	return n.pulls(ctx, image, fakenodes.Real())
+}
+
+func (n NodeImages) pulls(ctx context.Context, image string, nodes client.ListOption) (Pulls, error) {
 	key, err := v1alpha1.ParseImageKey(image)
 	if err != nil {
 		return nil, err
 	}
 	list := &kruisev1alpha1.NodeImageList{}
-	if err := n.client.List(ctx, list, fakenodes.Real()); err != nil {
+	if err := n.client.List(ctx, list, nodes); err != nil {
 		return nil, err
 	}
 	pulls := Pulls{}
@@ -66,6 +71,5 @@ func (n NodeImages) EventuallyPulled(ctx context.Context, image string, nodes ..
 
 // on returns, sorted, the nodes whose pull is in a phase.
 func (p Pulls) on(phase kruisev1alpha1.ImagePullPhase) []string {
-	nodes := slices.DeleteFunc(slices.Sorted(maps.Keys(p)), func(node string) bool { return p[node].Phase != phase })
-	return nodes
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p)), func(node string) bool { return p[node].Phase != phase })
 }

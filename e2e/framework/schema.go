@@ -39,14 +39,18 @@ func (f *Framework) OpenSchema(ctx context.Context) (restore func(context.Contex
 	Expect(err).NotTo(HaveOccurred())
 	Expect(versions).To(HaveLen(1))
 
+	now := versions[0].(map[string]any)["schema"]
+	open := map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
+	Expect(now).NotTo(Equal(open), "a run that was killed left it open: kubectl apply --server-side --force-conflicts -k config/crd")
+
 	set := func(ctx context.Context, schema any) {
 		GinkgoHelper()
 		patch, err := json.Marshal([]any{map[string]any{"op": "replace", "path": "/spec/versions/0/schema", "value": schema}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Patch(ctx, crd, client.RawPatch(types.JSONPatchType, patch))).To(Succeed())
 	}
-	restore = func(ctx context.Context) { set(ctx, versions[0].(map[string]any)["schema"]) }
+	restore = func(ctx context.Context) { set(ctx, now) }
 	DeferCleanup(restore)
-	set(ctx, map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}})
+	set(ctx, open)
 	return restore
 }

@@ -23,6 +23,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -53,12 +54,11 @@ func (t Tester[T]) Update(ctx context.Context, obj T, change func(T)) {
 	Expect(t.client.Patch(ctx, obj, patch)).To(Succeed())
 }
 
-// UpdateStatus is Update for the status, as its controller would write it.
-func (t Tester[T]) UpdateStatus(ctx context.Context, obj T, change func(T)) {
+// Release takes the finalizers off the object, if it is still there.
+func (t Tester[T]) Release(ctx context.Context, obj T) {
 	GinkgoHelper()
-	patch := client.MergeFrom(obj.DeepCopyObject().(T))
-	change(obj)
-	Expect(t.client.Status().Patch(ctx, obj, patch)).To(Succeed())
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`))
+	Expect(client.IgnoreNotFound(t.client.Patch(ctx, obj, patch))).To(Succeed())
 }
 
 // Delete deletes the object, as told by options such as client.PropagationPolicy. It need not be there.
@@ -98,9 +98,4 @@ func (t Tester[T]) EventuallyGone(ctx context.Context, obj T) {
 
 func (t Tester[T]) read(ctx context.Context, obj T) (T, error) {
 	return obj, t.client.Get(ctx, client.ObjectKeyFromObject(obj), obj)
-}
-
-// Reload reads an object of any kind again, and returns it.
-func Reload[T client.Object](ctx context.Context, f *Framework, obj T) (T, error) {
-	return Tester[T]{f.Client}.read(ctx, obj)
 }

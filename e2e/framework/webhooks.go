@@ -81,7 +81,6 @@ func (f *Framework) setExemption(ctx context.Context, config *unstructured.Unstr
 	if err := exempting(webhooks, on); err != nil {
 		return err
 	}
-	config.Object["webhooks"] = webhooks
 
 	annotations := config.GetAnnotations()
 	if kept, ok := annotations[template]; ok {

@@ -34,7 +34,7 @@ import (
 )
 
 var _ = Describe("Admission", func() {
-	f := framework.New()
+	f := framework.NewForReading()
 
 	It("fills in what a user leaves out, and nothing for single images", func(ctx SpecContext) {
 		job := f.NewJob("job", "nginx:1")
@@ -151,6 +151,10 @@ var _ = Describe("Admission", func() {
 		Entry("one node at a time", `{images: ["nginx:1"]}`, "parallelism is at most 1 for nginx:1"),
 		Entry("all of them", `{images: [nginx], completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete", "tag latest", "at most 1"),
 	)
+})
+
+var _ = Describe("Admission of edits", func() {
+	f := framework.New()
 
 	It("fills in again what an edit takes out", func(ctx SpecContext) {
 		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node"), framework.PullPolicy(30, 1)))
@@ -189,14 +193,14 @@ var _ = Describe("Admission", func() {
 	})
 
 	It("lets finalizers and labels come and go", func(ctx SpecContext) {
-		const finalizer = "e2e.imagelistpulljobs.kruise.io/held"
 		job := f.NewJob("job", f.Image("a"))
-		job.Finalizers = []string{finalizer}
+		job.Finalizers = []string{held}
+		DeferCleanup(f.Jobs.Release, job)
 		f.Jobs.Create(ctx, framework.With(job, framework.OnNodes("no-such-node")))
 		f.Jobs.Update(ctx, job, func(job listJob) { metav1.SetMetaDataLabel(&job.ObjectMeta, "team", "web") })
 		f.Jobs.Delete(ctx, job)
 		Expect(f.Jobs.Reload(ctx, job).DeletionTimestamp).NotTo(BeNil())
-		f.Jobs.Update(ctx, job, func(job listJob) { job.Finalizers = nil })
+		f.Jobs.Release(ctx, job)
 		f.Jobs.EventuallyGone(ctx, job)
 	})
 })

@@ -180,7 +180,9 @@ var _ = Describe("An edit after the job has finished", func() {
 		Entry("maxConcurrentImages", func(j listJob) { j.Spec.MaxConcurrentImages = ptr.To[int32](1) }),
 		Entry("the deadline", func(j listJob) { j.Spec.CompletionPolicy.ActiveDeadlineSeconds = ptr.To[int64](3600) }),
 		Entry("the TTL", func(j listJob) { j.Spec.CompletionPolicy.TTLSecondsAfterFinished = ptr.To[int32](3600) }),
-		Entry("a default that is spelled out", func(j listJob) { j.Spec.ImagePullPolicy = v1alpha1.PullIfNotPresent }),
+		Entry("a default that is spelled out", func(j listJob) {
+			framework.With(j, framework.Override(j.Spec.Images[0], framework.PullPolicy(600, 3)))
+		}),
 		Entry("the way in which an image is spelled", func(j listJob) { j.Spec.Images[0] = "docker.io/" + j.Spec.Images[0] }),
 	)
 })

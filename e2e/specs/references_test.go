@@ -21,8 +21,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
@@ -53,6 +51,26 @@ var _ = Describe("Image references", func() {
 			"registry.example.com:5000/NS/"+strings.Repeat("a-long-name/", 17)+"b:"+strings.Repeat("t", 128)+"@"+digest, digest),
 	)
 
+	It("with a port are pulled by real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
+		image := "registry.example.com:5000/" + f.Image("a")
+		f.PushAs(ctx, image)
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.Parallelism(allAtOnce)))
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
+		f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
+	})
+
+	It("with a digest cannot be pulled by Kruise 1.8, and the job says so", framework.NeedsRegistry, func(ctx SpecContext) {
+		image := f.Image("a")
+		byDigest := strings.TrimSuffix(image, ":1") + "@" + f.PushAs(ctx, image)
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest), framework.Parallelism(allAtOnce), framework.PullPolicy(30, 0)))
+		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
+		Expect(job).To(framework.HaveFailedImage(byDigest, "couldn't parse image name", f.NodeNames(ctx)...))
+	})
+})
+
+var _ = Describe("Image references", func() {
+	f := framework.NewForReading()
+
 	DescribeTable("are refused where they are none", func(ctx SpecContext, image, mend string) {
 		job := f.NewJob("job", "nginx", image)
 		err := f.Create(ctx, job, client.DryRunAll)
@@ -79,52 +97,5 @@ var _ = Describe("Image references", func() {
 	It("with one digest are one image, whatever their tags", func(ctx SpecContext) {
 		err := f.Create(ctx, f.NewJob("job", "nginx:1@"+digest, "docker.io/library/nginx@"+digest), client.DryRunAll)
 		Expect(err).To(MatchError(And(ContainSubstring("spec.images[1]"), ContainSubstring("the same image"))))
-	})
-
-	It("with a port are pulled by real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
-		image := "registry.example.com:5000/" + f.Image("a")
-		f.PushAs(ctx, image)
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.Parallelism(allAtOnce)))
-		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
-		f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
-	})
-
-	It("with a digest cannot be pulled by Kruise 1.8, and the job says so", framework.NeedsRegistry, func(ctx SpecContext) {
-		image := f.Image("a")
-		byDigest := strings.TrimSuffix(image, ":1") + "@" + f.PushAs(ctx, image)
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", byDigest), framework.Parallelism(allAtOnce), framework.PullPolicy(30, 0)))
-		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
-		Expect(job).To(framework.HaveFailedImage(byDigest, "couldn't parse image name", f.NodeNames(ctx)...))
-	})
-})
-
-var _ = Describe("A job", func() {
-	f := framework.New()
-
-	It("may have a name as long as names can be (case 17)", func(ctx SpecContext) {
-		nodes, image := f.FakeNodes(ctx, 1), f.Image("a")
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob(strings.Repeat("a-name.", 36)+"z", image), framework.OnFakeNodes(nodes)))
-		Expect(job.Name).To(HaveLen(253))
-		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
-		Eventually(f.Events).WithContext(ctx).WithArguments(job).Should(ContainElement(HavePrefix("Normal Completed: ")))
-	})
-
-	It("hands sandboxConfig to the nodes", func(ctx SpecContext) {
-		nodes, image := f.FakeNodes(ctx, 1), f.Image("a")
-		job := framework.With(f.NewJob("job", image), framework.OnFakeNodes(nodes))
-		job.Spec.SandboxConfig = &v1alpha1.SandboxConfig{
-			Labels:      map[string]v1alpha1.SandboxConfigValue{"team": "web"},
-			Annotations: map[string]v1alpha1.SandboxConfigValue{"example.com/why": "a release, at last"},
-		}
-		f.Jobs.Create(ctx, job)
-		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
-
-		want := &kruisev1alpha1.SandboxConfig{
-			Labels:      map[string]string{"team": "web"},
-			Annotations: map[string]string{"example.com/why": "a release, at last"},
-		}
-		f.EventuallyChild(ctx, job, image, HaveField("Spec.SandboxConfig", want))
-		asked := f.NodeImages.Reload(ctx, &kruisev1alpha1.NodeImage{ObjectMeta: metav1.ObjectMeta{Name: nodes.Names()[0]}})
-		Expect(asked.Spec.Images).To(HaveKeyWithValue(strings.TrimSuffix(image, ":1"), HaveField("SandboxConfig", want)))
 	})
 })

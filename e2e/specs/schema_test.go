@@ -104,15 +104,16 @@ var _ = Describe("While the webhooks are away", framework.Disruptive, func() {
 // livesAndGoes does with a stored job what must work whatever its spec holds; only an edit of that is judged.
 func livesAndGoes(ctx SpecContext, f *framework.Framework, job listJob) {
 	GinkgoHelper()
+	DeferCleanup(f.Jobs.Release, job)
 	f.Jobs.Update(ctx, job, func(job listJob) {
 		metav1.SetMetaDataLabel(&job.ObjectMeta, "team", "web")
-		job.Finalizers = []string{"e2e.imagelistpulljobs.kruise.io/held"}
+		job.Finalizers = []string{held}
 	})
 	edited := job.DeepCopy()
 	edited.Spec.Images = append(edited.Spec.Images, "No Reference")
 	err := f.Patch(ctx, edited, client.MergeFrom(job))
 	Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
 	f.Jobs.Delete(ctx, job)
-	f.Jobs.Update(ctx, f.Jobs.Reload(ctx, job), func(job listJob) { job.Finalizers = nil })
+	f.Jobs.Release(ctx, job)
 	f.Jobs.EventuallyGone(ctx, job)
 }

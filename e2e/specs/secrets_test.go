@@ -76,6 +76,7 @@ var _ = Describe("Pull secrets", framework.PrivateRegistry, func() {
 			f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonImagesFailed)
 			Expect(job).To(framework.HaveFailedImage(image, reason, f.NodeNames(ctx)...))
 
+			Eventually(f.Events).WithContext(ctx).WithArguments(job).Should(ContainElement(HavePrefix("Warning Failed: ")))
 			said, err := json.Marshal(job.Status)
 			Expect(err).NotTo(HaveOccurred())
 			events, err := f.Events(ctx, job)

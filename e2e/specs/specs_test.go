@@ -31,6 +31,9 @@ import (
 // In one process, before the others begin.
 var _ = SynchronizedBeforeSuite(func(ctx SpecContext) { framework.RemoveLeftovers(ctx) }, func() {})
 
+// held is a finalizer that keeps a job which was deleted; see Tester.Release.
+const held = "e2e.imagelistpulljobs.kruise.io/held"
+
 func TestSpecs(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// What clients log is shown with a spec that failed.
