@@ -23,6 +23,8 @@ finish() {
   rm -rf "$scratch"
 }
 trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 export KUBECACHEDIR=$scratch/kubectl
 
 if [ -n "${E2E_KUBECONFIG:-}" ]; then
@@ -34,6 +36,11 @@ else
     bin/localcluster up --nodes "${NODES:-2}"
   fi
   eval "$(bin/localcluster env)"
+  newer=$(find bin/kruise-manager bin/kruise-daemon config -type f -newer "$KUBECONFIG")
+  if [ -n "$newer" ]; then
+    printf 'The local cluster was started before these were changed, make stop first:\n%s\n' "$newer" >&2
+    exit 1
+  fi
 fi
 
 echo "=== the suite"
