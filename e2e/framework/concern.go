@@ -23,10 +23,8 @@ import (
 	kruisev1alpha1 "github.com/openkruise/kruise-api/apps/v1alpha1"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
+	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 )
-
-// smallNodeImage is how many images a NodeImage may hold and still be shown whole.
-const smallNodeImage = 5
 
 // concern tells which entries of NodeImages have to do with one spec.
 type concern struct {
@@ -65,11 +63,24 @@ func (c concern) names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// pruned returns, the real nodes first, the NodeImages with no more in them than these jobs are about, without the fake nodes of others.
+func (c concern) pruned(all []kruisev1alpha1.NodeImage) []*kruisev1alpha1.NodeImage {
+	var ofReal, ofFake []*kruisev1alpha1.NodeImage
+	for i := range all {
+		n := &all[i]
+		c.prune(n)
+		switch {
+		case n.Labels[fakenodes.Label] == "":
+			ofReal = append(ofReal, n)
+		case len(n.Spec.Images)+len(n.Status.ImageStatuses) > 0:
+			ofFake = append(ofFake, n)
+		}
+	}
+	return append(ofReal, ofFake...)
+}
+
 // prune leaves of a NodeImage the images of the jobs, and what else jobs of the namespace have asked for.
 func (c concern) prune(n *kruisev1alpha1.NodeImage) {
-	if len(n.Spec.Images) <= smallNodeImage {
-		return
-	}
 	for name, spec := range n.Spec.Images {
 		spec.Tags = slices.DeleteFunc(spec.Tags, func(tag kruisev1alpha1.ImageTagSpec) bool {
 			return !c.images[v1alpha1.ImageKey{Name: name, Tag: tag.Tag}] && !c.owns(&tag)

@@ -52,10 +52,7 @@ func (f *Framework) dumpIfFailed(ctx SpecContext) {
 	concerned := concernOf(f.Namespace, jobs.Items, children.Items)
 	f.report(ctx, "NodeImages", func(ctx context.Context) (string, error) {
 		err := f.List(ctx, nodeImages)
-		for i := range nodeImages.Items {
-			concerned.prune(&nodeImages.Items[i])
-		}
-		return texts(pointers(nodeImages.Items)), err
+		return texts(concerned.pruned(nodeImages.Items)), err
 	})
 	f.report(ctx, "Events", f.eventTable)
 	f.logs.report(ctx, f, append(concerned.names(), f.Namespace))

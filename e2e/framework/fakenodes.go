@@ -50,14 +50,6 @@ func (f *Framework) FakeNodes(ctx context.Context, count int) FakeNodes {
 	return fake
 }
 
-// RemoveLeftovers removes the fake nodes of a suite that was killed: nobody answers for them any more, and jobs would wait.
-func RemoveLeftovers(ctx context.Context) {
-	GinkgoHelper()
-	c, err := connection()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(fakenodes.RemoveLeftovers(ctx, c.client)).To(Succeed())
-}
-
 // Add adds nodes, and returns their names once they can be given images.
 func (n FakeNodes) Add(ctx context.Context, count int) []string {
 	GinkgoHelper()

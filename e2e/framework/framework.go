@@ -84,6 +84,7 @@ func NewForReading() *Framework {
 		f.connect()
 		f.Namespace = metav1.NamespaceDefault
 	})
+	JustAfterEach(f.dumpIfFailed)
 	return f
 }
 
@@ -113,7 +114,7 @@ func (f *Framework) connect() {
 
 func (f *Framework) makeNamespace(ctx context.Context) {
 	GinkgoHelper()
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-"}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-", Labels: map[string]string{ofSuite: ""}}}
 	Expect(f.Create(ctx, namespace)).To(Succeed())
 	f.Namespace = namespace.Name
 	DeferCleanup(func(ctx SpecContext) {

@@ -121,25 +121,38 @@ func (l logs) reportPods(ctx context.Context, f *Framework, words []string) {
 	}
 	for i := range list.Items {
 		pod := &list.Items[i]
-		f.report(ctx, fmt.Sprintf("Log %s (%s)", pod.Name, pod.Spec.NodeName), func(ctx context.Context) (string, error) {
-			content, err := pods.GetLogs(pod.Name, &corev1.PodLogOptions{
-				Container: pod.Spec.Containers[0].Name,
-				SinceTime: ptr.To(metav1.NewTime(l.since)), TailLines: ptr.To[int64](maxLogLines),
-			}).DoRaw(ctx)
-			return telling(string(content), words), err
-		})
+		read := func(previous bool) func(context.Context) (string, error) {
+			return func(ctx context.Context) (string, error) {
+				content, err := pods.GetLogs(pod.Name, &corev1.PodLogOptions{
+					Container: pod.Spec.Containers[0].Name, Previous: previous,
+					SinceTime: ptr.To(metav1.NewTime(l.since)), TailLines: ptr.To[int64](maxLogLines),
+				}).DoRaw(ctx)
+				return telling(string(content), words), err
+			}
+		}
+		name := fmt.Sprintf("Log %s (%s)", pod.Name, pod.Spec.NodeName)
+		if len(pod.Status.ContainerStatuses) > 0 && pod.Status.ContainerStatuses[0].RestartCount > 0 {
+			f.report(ctx, name+" before its last restart", read(true))
+		}
+		f.report(ctx, name, read(false))
 	}
 }
 
-// failing matches lines that tell an error, in the formats of klog and zap, or a crash.
-var failing = regexp.MustCompile(`^[EF]\d{4} |\bERROR\b|"level":"error"|^panic:|^fatal error:`)
+var (
+	// failing matches lines that tell an error, in the formats of klog and zap.
+	failing = regexp.MustCompile(`^[EF]\d{4} |\bERROR\b|"level":"error"`)
+	// crashing matches the line that begins the last words of a program.
+	crashing = regexp.MustCompile(`^panic:|^fatal error:`)
+)
 
-// telling returns the last lines that mention one of the words, or an error.
+// telling returns the last lines that mention one of the words, or an error, or belong to a crash.
 func telling(log string, words []string) string {
 	var lines []string
+	crashed := false
 	for line := range strings.Lines(log) {
 		line = strings.TrimRight(line, "\n")
-		told := failing.MatchString(line)
+		crashed = crashed || crashing.MatchString(line)
+		told := crashed || failing.MatchString(line)
 		for _, word := range words {
 			told = told || strings.Contains(line, word)
 		}

@@ -28,9 +28,30 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// openSchema lets everything pass.
+var openSchema = map[string]any{
+	"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+}
+
 // OpenSchema lets ImageListPullJobs be stored whatever they hold, as under the rules of another time, until the returned function is
 // called or the spec ends. Only disruptive specs may use it: the CRD is the whole cluster's.
 func (f *Framework) OpenSchema(ctx context.Context) (restore func(context.Context)) {
+	GinkgoHelper()
+	crd, before := f.schema(ctx)
+	set := func(ctx context.Context, schema any) {
+		GinkgoHelper()
+		patch, err := json.Marshal([]any{map[string]any{"op": "replace", "path": "/spec/versions/0/schema", "value": schema}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Patch(ctx, crd, client.RawPatch(types.JSONPatchType, patch))).To(Succeed())
+	}
+	restore = func(ctx context.Context) { set(ctx, before) }
+	DeferCleanup(restore)
+	set(ctx, openSchema)
+	return restore
+}
+
+// schema returns the CRD and the schema in it, which must be that of the plugin.
+func (f *Framework) schema(ctx context.Context) (*unstructured.Unstructured, any) {
 	GinkgoHelper()
 	crd := &unstructured.Unstructured{}
 	crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
@@ -38,19 +59,7 @@ func (f *Framework) OpenSchema(ctx context.Context) (restore func(context.Contex
 	versions, _, err := unstructured.NestedSlice(crd.Object, "spec", "versions")
 	Expect(err).NotTo(HaveOccurred())
 	Expect(versions).To(HaveLen(1))
-
-	now := versions[0].(map[string]any)["schema"]
-	open := map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
-	Expect(now).NotTo(Equal(open), "a run that was killed left it open: kubectl apply --server-side --force-conflicts -k config/crd")
-
-	set := func(ctx context.Context, schema any) {
-		GinkgoHelper()
-		patch, err := json.Marshal([]any{map[string]any{"op": "replace", "path": "/spec/versions/0/schema", "value": schema}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(f.Patch(ctx, crd, client.RawPatch(types.JSONPatchType, patch))).To(Succeed())
-	}
-	restore = func(ctx context.Context) { set(ctx, now) }
-	DeferCleanup(restore)
-	set(ctx, open)
-	return restore
+	found := versions[0].(map[string]any)["schema"]
+	Expect(found).NotTo(Equal(openSchema), "a run that was killed left it open: kubectl apply --server-side --force-conflicts -k config/crd")
+	return crd, found
 }

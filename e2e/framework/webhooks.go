@@ -44,17 +44,7 @@ func Exempt[T metav1.Object](job T) T {
 // called or the spec ends. Only disruptive specs may use it: the configurations are the whole cluster's.
 func (f *Framework) ExemptFromWebhooks(ctx context.Context) (restore func(context.Context)) {
 	GinkgoHelper()
-	var configs []*unstructured.Unstructured
-	for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
-		list := &unstructured.UnstructuredList{}
-		list.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind(kind + "List"))
-		Expect(f.List(ctx, list)).To(Succeed())
-		for i := range list.Items {
-			if len(ourWebhooks(served(&list.Items[i]))) > 0 {
-				configs = append(configs, &list.Items[i])
-			}
-		}
-	}
+	configs := f.webhookConfigurations(ctx)
 	Expect(configs).To(HaveLen(2), "one configuration of each kind is about ImageListPullJobs")
 
 	set := func(ctx context.Context, on bool) {
@@ -67,6 +57,23 @@ func (f *Framework) ExemptFromWebhooks(ctx context.Context) (restore func(contex
 	DeferCleanup(restore)
 	set(ctx, true)
 	return restore
+}
+
+// webhookConfigurations returns those that are about ImageListPullJobs.
+func (f *Framework) webhookConfigurations(ctx context.Context) []*unstructured.Unstructured {
+	GinkgoHelper()
+	var configs []*unstructured.Unstructured
+	for _, kind := range []string{"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"} {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind(kind + "List"))
+		Expect(f.List(ctx, list)).To(Succeed())
+		for i := range list.Items {
+			if len(ourWebhooks(served(&list.Items[i]))) > 0 {
+				configs = append(configs, &list.Items[i])
+			}
+		}
+	}
+	return configs
 }
 
 // template is the annotation in which Kruise keeps the webhooks that it fills a configuration from, again and again.
