@@ -25,6 +25,7 @@ import (
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -52,10 +53,32 @@ var _ = Describe("Admission", func() {
 		Expect(job.Spec).To(Equal(*want), "defaulting twice changes nothing")
 	})
 
+	DescribeTable("leaves what a user says of an object, and fills in the rest",
+		func(ctx SpecContext, spec string, pullPolicy v1alpha1.PullPolicy, completion v1alpha1.CompletionPolicy, policy v1alpha1.ImagePullPolicy) {
+			raw := f.JobFromYAML("job", spec)
+			Expect(f.Create(ctx, raw, client.DryRunAll)).To(Succeed())
+			job := &v1alpha1.ImageListPullJob{}
+			Expect(runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, job)).To(Succeed())
+			Expect(job.Spec.PullPolicy).To(HaveValue(Equal(pullPolicy)))
+			Expect(job.Spec.CompletionPolicy).To(HaveValue(Equal(completion)))
+			Expect(job.Spec.ImagePullPolicy).To(Equal(policy))
+		},
+		Entry("a time-out", `{images: ["a:1"], pullPolicy: {timeoutSeconds: 30}}`,
+			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](30), BackoffLimit: ptr.To[int32](3)},
+			v1alpha1.CompletionPolicy{Type: v1alpha1.Always}, v1alpha1.PullIfNotPresent),
+		Entry("no back-off, a TTL and Always", `{images: ["a:1"], pullPolicy: {backoffLimit: 0}, completionPolicy: {ttlSecondsAfterFinished: 5}, imagePullPolicy: Always}`,
+			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](0)},
+			v1alpha1.CompletionPolicy{Type: v1alpha1.Always, TTLSecondsAfterFinished: ptr.To[int32](5)}, v1alpha1.PullAlways),
+		Entry("Never", `{images: ["a:1"], completionPolicy: {type: Never}}`,
+			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)},
+			v1alpha1.CompletionPolicy{Type: v1alpha1.Never}, v1alpha1.PullIfNotPresent),
+	)
+
 	DescribeTable("refuses with one answer that names every field",
 		func(ctx SpecContext, spec string, want ...string) {
 			err := f.Create(ctx, f.JobFromYAML("job", spec), client.DryRunAll)
 			Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+			Expect(err).To(MatchError(ContainSubstring("admission webhook")), "the schema blames the same fields")
 			Expect(fieldsOf(err)).To(Equal(want), "%v", err)
 		},
 		Entry("no images", `{parallelism: 1}`, "spec.images"),
@@ -78,6 +101,12 @@ var _ = Describe("Admission", func() {
 			imagePullJobTemplate: [{image: a, pullPolicy: {timeoutSeconds: 86401, backoffLimit: 1001}}]}`,
 			"spec.imagePullJobTemplate[0].pullPolicy.backoffLimit", "spec.imagePullJobTemplate[0].pullPolicy.timeoutSeconds",
 			"spec.pullPolicy.backoffLimit", "spec.pullPolicy.timeoutSeconds"),
+		Entry("what an override gets wrong", `{images: [a], imagePullJobTemplate: [{image: a, pullSecrets: [a, a], imagePullPolicy: Never,
+			selector: {names: [""]}, sandboxConfig: {labels: {a: `+strings.Repeat("a", 4097)+`}}}]}`,
+			"spec.imagePullJobTemplate[0].imagePullPolicy", "spec.imagePullJobTemplate[0].pullSecrets[1]",
+			"spec.imagePullJobTemplate[0].sandboxConfig.labels[a]", "spec.imagePullJobTemplate[0].selector.names[0]"),
+		Entry("numbers that are not whole, or none", `{images: [a], parallelism: 3000000000, pullPolicy: {timeoutSeconds: 1.5, backoffLimit: true}}`,
+			"spec.parallelism", "spec.pullPolicy.backoffLimit", "spec.pullPolicy.timeoutSeconds"),
 		Entry("enumerations", `{images: [a], imagePullPolicy: Never, completionPolicy: {type: Sometimes}}`,
 			"spec.completionPolicy.type", "spec.imagePullPolicy"),
 		Entry("both selectors", `{images: [a], selector: {}, podSelector: {}}`, "spec.podSelector"),
@@ -100,6 +129,10 @@ var _ = Describe("Admission", func() {
 			"spec.podSelector.matchExpressions", "spec.podSelector.matchLabels"),
 		Entry("too many values of an expression", `{images: [a], selector: {matchExpressions: [
 			{key: a, operator: In, values: [`+strings.Join(each("v-%d", 65), ", ")+`]}]}}`, "spec.selector.matchExpressions[0].values"),
+		Entry("further labels and expressions that are none", `{images: [a], selector: {matchLabels: {"a b": c}, matchExpressions: [
+			{key: a, operator: In, values: ["b c"]}, {key: b, operator: NotIn}, {key: c, operator: DoesNotExist, values: [d]}]}}`,
+			"spec.selector.matchExpressions[0].values[0]", "spec.selector.matchExpressions[1].values",
+			"spec.selector.matchExpressions[2].values", "spec.selector.matchLabels[a b]"),
 		Entry("a deadline below the default time-out (case 5)", `{images: [a], completionPolicy: {activeDeadlineSeconds: 60}}`,
 			"spec.completionPolicy.activeDeadlineSeconds"),
 		Entry("a time-out of one image above the deadline (case 5)",
@@ -122,11 +155,20 @@ var _ = Describe("Admission", func() {
 			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished", "spec.maxConcurrentImages"),
 		Entry("numbers out of range", `{images: [a], maxConcurrentImages: 256, completionPolicy: {activeDeadlineSeconds: 0, ttlSecondsAfterFinished: -1}}`,
 			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished", "spec.maxConcurrentImages"),
+		Entry("numbers out of range on the other side", `{images: [a], maxConcurrentImages: 0, completionPolicy: {activeDeadlineSeconds: 2147483648},
+			imagePullJobTemplate: [{image: a, completionPolicy: {activeDeadlineSeconds: 0}}]}`,
+			"spec.completionPolicy.activeDeadlineSeconds", "spec.imagePullJobTemplate[0].completionPolicy.activeDeadlineSeconds", "spec.maxConcurrentImages"),
 		Entry("values of a wrong type, beside others that are wrong",
 			`{images: nginx, pullSecrets: [1], parallelism: -1}`, "spec.images", "spec.parallelism", "spec.pullSecrets[0]"),
 		Entry("a sandbox configuration that is too large", `{images: [a], sandboxConfig: {annotations: {a: `+strings.Repeat("a", 4097)+`}}}`,
 			"spec.sandboxConfig.annotations[a]"),
 	)
+
+	It("says how many errors there are beside the first hundred", func(ctx SpecContext) {
+		err := f.Create(ctx, f.JobFromYAML("job", `{images: [`+strings.Join(each("A-%d", 150), ", ")+`]}`), client.DryRunAll)
+		Expect(fieldsOf(err)).To(HaveLen(101))
+		Expect(err).To(MatchError(ContainSubstring("at least 50 errors more")))
+	})
 
 	It("does not repeat a login that stands in a reference", func(ctx SpecContext) {
 		err := f.Create(ctx, f.JobFromYAML("job", `{images: ["https://robot:hunter2@registry.example/nginx:1"]}`), client.DryRunAll)

@@ -75,6 +75,10 @@ var _ = Describe("The client of kruise-api", func() {
 		Expect(read.Status.FailedImageStatuses).To(ConsistOf(HaveValue(And(
 			HaveField("Name", missing), HaveField("ImagePullJob", HavePrefix("job-")), HaveField("Message", Not(BeEmpty()))))))
 
+		list, err := jobs.List(ctx, metav1.ListOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list.Items).To(HaveExactElements(*read))
+
 		read.Spec.Images = []string{image, other}
 		edited, err := jobs.Update(ctx, read, metav1.UpdateOptions{})
 		Expect(err).NotTo(HaveOccurred())
@@ -83,6 +87,20 @@ var _ = Describe("The client of kruise-api", func() {
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
 		Expect(jobs.Delete(ctx, "job", metav1.DeleteOptions{})).To(Succeed())
 		f.Jobs.EventuallyGone(ctx, job)
+	})
+
+	It("deletes the jobs of a namespace", func(ctx SpecContext) {
+		clientset, err := kruiseclient.NewForConfig(f.Config)
+		Expect(err).NotTo(HaveOccurred())
+		all := []*v1alpha1.ImageListPullJob{f.NewJob("a", f.Image("a")), f.NewJob("b", f.Image("b"))}
+		for _, job := range all {
+			f.Jobs.Create(ctx, framework.With(job, framework.OnNodes("no-such-node")))
+		}
+		Expect(clientset.AppsV1alpha1().ImageListPullJobs(f.Namespace).
+			DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})).To(Succeed())
+		for _, job := range all {
+			f.Jobs.EventuallyGone(ctx, job)
+		}
 	})
 
 	It("patches what it knows, and leaves alone what it does not know", func(ctx SpecContext) {

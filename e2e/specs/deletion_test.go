@@ -28,6 +28,7 @@ import (
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 	"github.com/openkruise/imagelistpulljob/e2e/fakenodes"
 	"github.com/openkruise/imagelistpulljob/e2e/framework"
+	"github.com/openkruise/imagelistpulljob/e2e/registry"
 )
 
 var _ = Describe("Deletion of a job that runs", func() {
@@ -62,6 +63,18 @@ var _ = Describe("Deletion of a job that runs", func() {
 		Entry("in the background", metav1.DeletePropagationBackground),
 		Entry("in the foreground", metav1.DeletePropagationForeground),
 	)
+
+	It("ends the pulls of real nodes", framework.NeedsRegistry, func(ctx SpecContext) {
+		image := f.PushImage(ctx, "image")
+		f.Behave(ctx, image, registry.Behaviour{Hang: true})
+		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", image), framework.Parallelism(allAtOnce)))
+		f.EventuallyChild(ctx, job, image, HaveField("Status.Active", BeEquivalentTo(len(f.NodeNames(ctx)))))
+
+		f.Jobs.Delete(ctx, job)
+		f.Jobs.EventuallyGone(ctx, job)
+		Eventually(f.Children).WithContext(ctx).Should(BeEmpty())
+		Eventually(f.NodeImages.Pulls).WithContext(ctx).WithArguments(image).Should(BeEmpty())
+	})
 
 	It("leaves the children where that is asked for", func(ctx SpecContext) {
 		nodes := f.FakeNodes(ctx, 1)

@@ -22,6 +22,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
@@ -37,13 +38,27 @@ var _ = Describe("Choice of nodes", func() {
 		job.Spec.Selector = selector
 		f.Jobs.Create(ctx, framework.With(job, framework.Parallelism(10)))
 		f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonAllImagesPulled)
-		for _, image := range job.Spec.Images {
+		for _, image := range job.Spec.Images { // other specs use them too: the child says that it was this job
 			f.NodeImages.EventuallyPulled(ctx, image, f.NodeNames(ctx)...)
+			f.EventuallyChild(ctx, job, image, HaveField("Status.Succeeded", BeNumerically(">=", len(f.NodeNames(ctx)))))
 		}
 	},
 		Entry("without a selector", nil),
 		Entry("with an empty one (case 28)", &v1alpha1.ImagePullJobNodeSelector{}),
 	)
+
+	It("takes a real node by name, and by label, and leaves the others alone", framework.NeedsRegistry, func(ctx SpecContext) {
+		named, labelled := f.PushImage(ctx, "named"), f.PushImage(ctx, "labelled")
+		names := f.NodeNames(ctx)
+		first, last := names[0], names[len(names)-1]
+		byName := f.Jobs.Create(ctx, framework.With(f.NewJob("name", named), framework.OnNodes(first)))
+		byLabel := f.Jobs.Create(ctx, framework.With(f.NewJob("label", labelled), framework.OnNodesLabelled(corev1.LabelHostname, last)))
+
+		f.Jobs.EventuallyFinished(ctx, byName, v1alpha1.ReasonAllImagesPulled)
+		f.Jobs.EventuallyFinished(ctx, byLabel, v1alpha1.ReasonAllImagesPulled)
+		Expect(f.NodesThatAsked(ctx, named)).To(ConsistOf(first))
+		Expect(f.NodesThatAsked(ctx, labelled)).To(ConsistOf(last))
+	})
 
 	It("takes nodes by name", func(ctx SpecContext) {
 		nodes, image := f.FakeNodes(ctx, 3), f.Image("a")

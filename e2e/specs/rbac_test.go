@@ -58,12 +58,15 @@ var _ = Describe("A user of a namespace", func() {
 			edited := job.DeepCopy()
 			edited.Spec.Images = []string{f.Image("b")}
 			Expect(theirs.Patch(ctx, edited, client.MergeFrom(job), client.DryRunAll)).To(mayWrite)
+			Expect(theirs.Update(ctx, edited.DeepCopy(), client.DryRunAll)).To(mayWrite)
 			Expect(theirs.Delete(ctx, job.DeepCopy(), client.DryRunAll)).To(mayWrite)
 			Expect(theirs.DeleteAllOf(ctx, &v1alpha1.ImageListPullJob{}, client.InNamespace(f.Namespace), client.DryRunAll)).To(mayWrite)
 
 			By("leaving to the controller what is its own, and to others what is theirs")
+			Expect(theirs.SubResource("status").Get(ctx, job.DeepCopy(), &v1alpha1.ImageListPullJob{})).To(Succeed())
 			finished := job.DeepCopy()
 			finished.Status.Status = "1/1"
+			Expect(theirs.Status().Update(ctx, finished.DeepCopy(), client.DryRunAll)).To(beForbidden)
 			Expect(theirs.Status().Patch(ctx, finished, client.MergeFrom(job), client.DryRunAll)).To(beForbidden)
 			Expect(theirs.SubResource("finalizers").Update(ctx, job.DeepCopy())).To(beForbidden)
 			Expect(theirs.List(ctx, &v1alpha1.ImageListPullJobList{})).To(beForbidden)

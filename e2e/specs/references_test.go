@@ -74,10 +74,10 @@ var _ = Describe("Image references", func() {
 	DescribeTable("are refused where they are none", func(ctx SpecContext, image, mend string) {
 		job := f.NewJob("job", "nginx", image)
 		err := f.Create(ctx, job, client.DryRunAll)
-		Expect(err).To(MatchError(And(ContainSubstring("spec.images[1]"), ContainSubstring(mend))))
+		Expect(err).To(MatchError(And(ContainSubstring("admission webhook"), ContainSubstring("spec.images[1]"), ContainSubstring(mend))))
 		job = framework.With(f.NewJob("job", "nginx"), framework.Override(image))
 		err = f.Create(ctx, job, client.DryRunAll)
-		Expect(err).To(MatchError(And(ContainSubstring("spec.imagePullJobTemplate[0].image"), ContainSubstring(mend))))
+		Expect(err).To(MatchError(And(ContainSubstring("admission webhook"), ContainSubstring("spec.imagePullJobTemplate[0].image"), ContainSubstring(mend))))
 	},
 		Entry("in upper case", "Library/Nginx:1", "lower case"),
 		Entry("with a scheme", "https://registry.example.com/nginx", "remove the scheme"),
@@ -90,7 +90,7 @@ var _ = Describe("Image references", func() {
 		Entry("with a name that is too long", strings.Repeat("a", 256), "must be an image reference"),
 		Entry("with nothing but a digest", strings.TrimPrefix(digest, "sha256:"), "must be an image reference"),
 		Entry("without a name", ":1", "must be an image reference"),
-		Entry("without anything", "", ""),
+		Entry("without anything", "", "name an image, or remove"),
 		Entry("longer than any reference", strings.Repeat("a/", 300)+"a", "512"),
 	)
 

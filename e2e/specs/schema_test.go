@@ -18,6 +18,7 @@ package specs
 
 import (
 	"context"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -43,29 +44,57 @@ var _ = Describe("While the webhooks are away", framework.Disruptive, func() {
 		Eventually(create).WithContext(ctx).WithArguments(onlyTheWebhooksMind, client.DryRunAll).Should(Succeed())
 	})
 
-	It("the API server refuses what its schema and its rules in CEL can see", func(ctx SpecContext) {
-		for spec, want := range map[string]string{
-			`{}`:               "at least one image",
-			`{images: [a, a]}`: "spec.images[1]: Duplicate value",
-			`{images: [a], selector: {}, podSelector: {}}`:                                                     "mutually exclusive",
-			`{images: [a], selector: {names: []}}`:                                                             "spec.selector.names",
-			`{images: [a], parallelism: -1}`:                                                                   "spec.parallelism",
-			`{images: [a], parallelism: "50%"}`:                                                                "spec.parallelism",
-			`{images: [a], imagePullPolicy: Never}`:                                                            "spec.imagePullPolicy",
-			`{images: [a], pullSecrets: [s, s]}`:                                                               "spec.pullSecrets[1]: Duplicate value",
-			`{images: [a], pullPolicy: {timeoutSeconds: 0}}`:                                                   "spec.pullPolicy.timeoutSeconds",
-			`{images: [a], pullPolicy: {backoffLimit: 1001}}`:                                                  "spec.pullPolicy.backoffLimit",
-			`{images: [a], completionPolicy: {activeDeadlineSeconds: 60}}`:                                     "must not be less than",
-			`{images: [a], completionPolicy: {type: Never, ttlSecondsAfterFinished: 5}}`:                       "does not finish",
-			`{imagePullJobTemplate: [{image: a, selector: {}, podSelector: {}}]}`:                              "mutually exclusive",
-			`{imagePullJobTemplate: [{image: a, completionPolicy: {ttlSecondsAfterFinished: 5}}]}`:             "belong to the whole job",
-			`{images: [a], pullPolicy: {timeoutSeconds: 601}, completionPolicy: {activeDeadlineSeconds: 600}}`: "must not be less than",
-		} {
+	DescribeTable("the API server refuses by its schema, and by its rules in CEL,",
+		func(ctx SpecContext, spec string, want ...string) {
 			err := create(ctx, spec, client.DryRunAll)
-			Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%s: %v", spec, err)
-			Expect(err).To(MatchError(ContainSubstring(want)), spec)
-		}
-	})
+			Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
+			for _, part := range want {
+				Expect(err).To(MatchError(ContainSubstring(part)))
+			}
+		},
+		Entry("no images", `{}`, "at least one image"),
+		Entry("lists in which something is there twice",
+			`{images: [a, a], pullSecrets: [s, s], imagePullJobTemplate: [{image: a}, {image: a}], selector: {names: [n, n]}}`,
+			"spec.images[1]: Duplicate value", "spec.pullSecrets[1]: Duplicate value",
+			"spec.imagePullJobTemplate[1]: Duplicate value", "spec.selector.names[1]: Duplicate value"),
+		Entry("lists that are too long", `{images: [`+strings.Join(each("i%d", 256), ", ")+`], pullSecrets: [`+strings.Join(each("s%d", 65), ", ")+`],
+			imagePullJobTemplate: [`+strings.Join(each("{image: o%d}", 256), ", ")+`], selector: {names: [`+strings.Join(each("n%d", 5001), ", ")+`],
+			matchExpressions: [`+strings.Join(each("{key: k%d, operator: Exists}", 65), ", ")+`]}}`,
+			"spec.images: Too many", "spec.pullSecrets: Too many", "spec.imagePullJobTemplate: Too many",
+			"spec.selector.names: Too many", "spec.selector.matchExpressions: Too many"),
+		Entry("maps that are too large", `{images: [a], sandboxConfig: {labels: {`+strings.Join(each("k%d: v", 65), ", ")+`},
+			annotations: {`+strings.Join(each("k%d: v", 65), ", ")+`}}, podSelector: {matchLabels: {`+strings.Join(each("k%d: v", 65), ", ")+`}}}`,
+			"spec.sandboxConfig.labels: Too many", "spec.sandboxConfig.annotations: Too many", "spec.podSelector.matchLabels: Too many"),
+		Entry("strings that are empty", `{images: [""], pullSecrets: [""], selector: {names: [""]}, imagePullJobTemplate: [{image: ""}]}`,
+			"spec.images[0]", "spec.pullSecrets[0]", "spec.selector.names[0]", "spec.imagePullJobTemplate[0].image"),
+		Entry("strings that are too long", `{images: [`+strings.Repeat("i", 513)+`], pullSecrets: [`+strings.Repeat("s", 254)+`],
+			selector: {names: [`+strings.Repeat("n", 254)+`], matchLabels: {a: `+strings.Repeat("l", 64)+`}}, sandboxConfig: {labels: {a: `+strings.Repeat("v", 4097)+`}}}`,
+			"spec.images[0]: Too long", "spec.pullSecrets[0]: Too long", "spec.selector.names[0]: Too long",
+			"spec.selector.matchLabels.a: Too long", "spec.sandboxConfig.labels.a: Too long"),
+		Entry("what is none of an enumeration", `{images: [a], imagePullPolicy: Never, completionPolicy: {type: Sometimes},
+			selector: {matchExpressions: [{key: a, operator: Is}]}}`,
+			"spec.imagePullPolicy: Unsupported", "spec.completionPolicy.type: Unsupported", "spec.selector.matchExpressions[0].operator: Unsupported"),
+		Entry("numbers below their range", `{images: [a], maxConcurrentImages: 0, parallelism: -1, pullPolicy: {timeoutSeconds: 0, backoffLimit: -1},
+			completionPolicy: {activeDeadlineSeconds: 0, ttlSecondsAfterFinished: -1}}`,
+			"spec.maxConcurrentImages", "spec.parallelism", "spec.pullPolicy.timeoutSeconds", "spec.pullPolicy.backoffLimit",
+			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished"),
+		Entry("numbers above their range", `{images: [a], maxConcurrentImages: 256, parallelism: 2147483648, pullPolicy: {timeoutSeconds: 86401, backoffLimit: 1001},
+			completionPolicy: {activeDeadlineSeconds: 2147483648, ttlSecondsAfterFinished: 2147483648}}`,
+			"spec.maxConcurrentImages", "spec.parallelism", "spec.pullPolicy.timeoutSeconds", "spec.pullPolicy.backoffLimit",
+			"spec.completionPolicy.activeDeadlineSeconds", "spec.completionPolicy.ttlSecondsAfterFinished"),
+		Entry("a percentage", `{images: [a], parallelism: "50%"}`, "spec.parallelism"),
+		Entry("what lacks a required field", `{images: [a], podSelector: {matchExpressions: [{operator: Exists}, {key: a}]}, imagePullJobTemplate: [{parallelism: 1}]}`,
+			"spec.podSelector.matchExpressions[0].key", "spec.podSelector.matchExpressions[1].operator", "spec.imagePullJobTemplate[0].image"),
+		Entry("no node names", `{images: [a], selector: {names: []}}`, "spec.selector.names"),
+		Entry("both selectors", `{images: [a], selector: {}, podSelector: {}}`, "mutually exclusive"),
+		Entry("both selectors for one image", `{imagePullJobTemplate: [{image: a, selector: {}, podSelector: {}}]}`, "mutually exclusive"),
+		Entry("a deadline below the default time-out", `{images: [a], completionPolicy: {activeDeadlineSeconds: 60}}`, "must not be less than"),
+		Entry("a deadline below the time-out", `{images: [a], pullPolicy: {timeoutSeconds: 601}, completionPolicy: {activeDeadlineSeconds: 600}}`, "must not be less than"),
+		Entry("a TTL that never counts", `{images: [a], completionPolicy: {type: Never, ttlSecondsAfterFinished: 5}}`, "does not finish"),
+		Entry("a deadline that never counts", `{images: [a], completionPolicy: {type: Never, activeDeadlineSeconds: 900}}`, "does not finish"),
+		Entry("a TTL for one image", `{imagePullJobTemplate: [{image: a, completionPolicy: {ttlSecondsAfterFinished: 5}}]}`, "belong to the whole job"),
+		Entry("a type for one image", `{imagePullJobTemplate: [{image: a, completionPolicy: {type: Never}}]}`, "belong to the whole job"),
+	)
 
 	It("jobs can be stored that the webhooks then let live and go (case 23)", func(ctx SpecContext) {
 		Expect(create(ctx, onlyTheWebhooksMind)).To(Succeed())
