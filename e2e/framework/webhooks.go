@@ -120,6 +120,10 @@ func exempting(webhooks []any, on bool) error {
 		if on {
 			expressions = append(expressions, map[string]any{"key": exempt, "operator": string(metav1.LabelSelectorOpDoesNotExist)})
 		}
+		if len(expressions) == 0 {
+			unstructured.RemoveNestedField(webhook, selector...)
+			continue
+		}
 		if err := unstructured.SetNestedSlice(webhook, expressions, selector...); err != nil {
 			return err
 		}
