@@ -33,8 +33,12 @@ import (
 // maxReasonReads is how many NodeImages are read in one reconcile to learn why images failed.
 const maxReasonReads = 10
 
-// wrapping is what kruise-daemon, gRPC and containerd put before what went wrong; the status names the image anyway.
-var wrapping = regexp.MustCompile(`^(?i:failed to pull (?:image reference|and unpack image) "[^"]*": |rpc error: code = \w+ desc = )+`)
+var (
+	// wrapping is what kruise-daemon, gRPC and containerd put before what went wrong; the status names the image anyway.
+	wrapping = regexp.MustCompile(`^(?i:failed to pull (?:image reference|and unpack image) "[^"]*": |rpc error: code = \w+ desc = )+`)
+	// timedOut is how gRPC and kruise-daemon, whichever is first, report that pullPolicy.timeoutSeconds passed.
+	timedOut = regexp.MustCompile(`code = DeadlineExceeded|^pulling image \S+ is canceled$`)
+)
 
 // unexplained lists, in list order, the children whose failure the status has room to explain, and does not yet.
 func unexplained(job *v1alpha1.ImageListPullJob, children []*kruisev1alpha1.ImagePullJob) ([]*kruisev1alpha1.ImagePullJob, error) {
@@ -112,11 +116,20 @@ func failureReason(nodeImage *kruisev1alpha1.NodeImage, child *kruisev1alpha1.Im
 		}
 		for _, status := range nodeImage.Status.ImageStatuses[key.Name].Tags {
 			if status.Tag == key.Tag && status.Version == spec.Version && status.Phase == kruisev1alpha1.ImagePhaseFailed {
-				return oneLine(wrapping.ReplaceAllString(status.Message, ""))
+				return oneLine(causeOf(status.Message))
 			}
 		}
 	}
 	return ""
+}
+
+// causeOf returns what went wrong, of what a node reports.
+func causeOf(message string) string {
+	cause := wrapping.ReplaceAllString(message, "")
+	if timedOut.MatchString(message) {
+		return "timed out: " + cause
+	}
+	return cause
 }
 
 func ownedBy(tag *kruisev1alpha1.ImageTagSpec, uid types.UID) bool {

@@ -69,6 +69,13 @@ func TestFailureReason(t *testing.T) {
 			n.Status.ImageStatuses["nginx"].Tags[1].Message = `Failed to pull image reference "nginx:1": rpc error: code = NotFound desc = ` +
 				`failed to pull and unpack image "docker.io/library/nginx:1": failed to resolve image: docker.io/library/nginx:1: not found`
 		}, "failed to resolve image: docker.io/library/nginx:1: not found"},
+		"a time-out, as gRPC has it": {func(n *kruisev1alpha1.NodeImage) {
+			n.Status.ImageStatuses["nginx"].Tags[1].Message = `Failed to pull image reference "nginx:1": rpc error: code = DeadlineExceeded desc = ` +
+				`stream terminated by RST_STREAM with error code: CANCEL`
+		}, "timed out: stream terminated by RST_STREAM with error code: CANCEL"},
+		"a time-out, as kruise-daemon has it": {func(n *kruisev1alpha1.NodeImage) {
+			n.Status.ImageStatuses["nginx"].Tags[1].Message = "pulling image nginx:1 is canceled"
+		}, "timed out: pulling image nginx:1 is canceled"},
 		"not reported": {func(n *kruisev1alpha1.NodeImage) { n.Status = kruisev1alpha1.NodeImageStatus{} }, ""},
 		"empty":        {func(n *kruisev1alpha1.NodeImage) { *n = kruisev1alpha1.NodeImage{} }, ""},
 	} {

@@ -52,8 +52,8 @@ var _ = Describe("A registry with a fault", framework.NeedsRegistry, func() {
 			f.NodeImages.EventuallyPulled(ctx, images[0], nodes...)
 			f.NodeImages.EventuallyPulled(ctx, images[2], nodes...)
 		},
-		Entry("that hangs", registry.Behaviour{Hang: true}, "is canceled"),
-		Entry("that is too slow for the time-out", registry.Behaviour{BytesPerSecond: 5_000}, "is canceled"),
+		Entry("that hangs", registry.Behaviour{Hang: true}, "timed out"),
+		Entry("that is too slow for the time-out", registry.Behaviour{BytesPerSecond: 5_000}, "timed out"),
 		Entry("that closes the connection in the middle of a layer", registry.Behaviour{DieInLayer: 50_000}, "EOF"),
 		Entry("that wants a password", registry.Behaviour{Status: http.StatusUnauthorized}, "auth"),
 		Entry("that forbids", registry.Behaviour{Status: http.StatusForbidden}, "403 Forbidden"),
