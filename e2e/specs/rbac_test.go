@@ -46,6 +46,7 @@ var _ = Describe("A user of a namespace", func() {
 			theirs, err := f.As(user)
 			Expect(err).NotTo(HaveOccurred())
 			job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node")))
+			f.Jobs.EventuallyFinished(ctx, job, v1alpha1.ReasonNoNodesMatched) // nobody else writes it after that
 
 			Eventually(func(ctx SpecContext) error { // API servers learn of bindings by a watch
 				return theirs.List(ctx, &v1alpha1.ImageListPullJobList{}, client.InNamespace(f.Namespace))
