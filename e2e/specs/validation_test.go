@@ -25,54 +25,13 @@ import (
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/openkruise/imagelistpulljob/apis/apps/v1alpha1"
 	"github.com/openkruise/imagelistpulljob/e2e/framework"
 )
 
-var _ = Describe("Admission", func() {
+var _ = Describe("Validation", func() {
 	f := framework.NewForReading()
-
-	It("fills in what a user leaves out, and nothing for single images", func(ctx SpecContext) {
-		job := f.NewJob("job", "nginx:1")
-		job.Spec.Selector = nil
-		job.Spec.ImageOverrides = []v1alpha1.ImageOverride{{Image: "busybox:1.35"}}
-		want := job.Spec.DeepCopy()
-		want.CompletionPolicy = &v1alpha1.CompletionPolicy{Type: v1alpha1.Always}
-		want.PullPolicy = &v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)}
-		want.ImagePullPolicy = v1alpha1.PullIfNotPresent
-
-		Expect(f.Create(ctx, job, client.DryRunAll)).To(Succeed())
-		Expect(job.Spec).To(Equal(*want))
-		job.ResourceVersion = ""
-		Expect(f.Create(ctx, job, client.DryRunAll)).To(Succeed())
-		Expect(job.Spec).To(Equal(*want), "defaulting twice changes nothing")
-	})
-
-	DescribeTable("leaves what a user says of an object, and fills in the rest",
-		func(ctx SpecContext, spec string, pullPolicy v1alpha1.PullPolicy, completion v1alpha1.CompletionPolicy, policy v1alpha1.ImagePullPolicy) {
-			raw := f.JobFromYAML("job", spec)
-			Expect(f.Create(ctx, raw, client.DryRunAll)).To(Succeed())
-			job := &v1alpha1.ImageListPullJob{}
-			Expect(runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, job)).To(Succeed())
-			Expect(job.Spec.PullPolicy).To(HaveValue(Equal(pullPolicy)))
-			Expect(job.Spec.CompletionPolicy).To(HaveValue(Equal(completion)))
-			Expect(job.Spec.ImagePullPolicy).To(Equal(policy))
-		},
-		Entry("a time-out", `{images: ["a:1"], pullPolicy: {timeoutSeconds: 30}}`,
-			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](30), BackoffLimit: ptr.To[int32](3)},
-			v1alpha1.CompletionPolicy{Type: v1alpha1.Always}, v1alpha1.PullIfNotPresent),
-		Entry("no back-off, a TTL and Always", `{images: ["a:1"], pullPolicy: {backoffLimit: 0}, completionPolicy: {ttlSecondsAfterFinished: 5}, imagePullPolicy: Always}`,
-			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](0)},
-			v1alpha1.CompletionPolicy{Type: v1alpha1.Always, TTLSecondsAfterFinished: ptr.To[int32](5)}, v1alpha1.PullAlways),
-		Entry("Never", `{images: ["a:1"], completionPolicy: {type: Never}}`,
-			v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)},
-			v1alpha1.CompletionPolicy{Type: v1alpha1.Never}, v1alpha1.PullIfNotPresent),
-	)
 
 	DescribeTable("refuses with one answer that names every field",
 		func(ctx SpecContext, spec string, want ...string) {
@@ -175,52 +134,10 @@ var _ = Describe("Admission", func() {
 		Expect(apierrors.IsInvalid(err)).To(BeTrue(), "%v", err)
 		Expect(err).To(MatchError(And(ContainSubstring("spec.images[0]"), Not(ContainSubstring("hunter2")))))
 	})
-
-	DescribeTable("warns of what is likely not meant",
-		func(ctx SpecContext, spec string, want ...string) {
-			warnings, err := f.WarningsOf(func(c client.Client) error { return c.Create(ctx, f.JobFromYAML("job", spec), client.DryRunAll) })
-			Expect(err).NotTo(HaveOccurred())
-			Expect(warnings).To(HaveLen(len(want)))
-			for i, warning := range warnings {
-				Expect(warning).To(ContainSubstring(want[i]))
-			}
-		},
-		Entry("not", `{images: ["nginx:1"], parallelism: 2}`),
-		Entry("not of one node at a time, where the nodes are counted", `{images: ["nginx:1"], selector: {names: [n1]}}`),
-		Entry("not of a tag that moves and is pulled again", `{images: [nginx], parallelism: 2, imagePullPolicy: Always}`),
-		Entry("a TTL of 0", `{images: ["nginx:1"], parallelism: 2, completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete"),
-		Entry("a tag that moves and is not pulled again", `{images: [nginx], parallelism: 2}`, "tag latest with imagePullPolicy IfNotPresent"),
-		Entry("one node at a time", `{images: ["nginx:1"]}`, "parallelism is at most 1 for nginx:1"),
-		Entry("all of them", `{images: [nginx], completionPolicy: {ttlSecondsAfterFinished: 0}}`, "0 does not delete", "tag latest", "at most 1"),
-	)
 })
 
-var _ = Describe("Admission of edits", func() {
+var _ = Describe("Validation of edits", func() {
 	f := framework.New()
-
-	It("fills in again what an edit takes out", func(ctx SpecContext) {
-		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node"), framework.PullPolicy(30, 1)))
-		f.Jobs.Update(ctx, job, func(job listJob) {
-			job.Spec.PullPolicy = nil
-			job.Spec.CompletionPolicy = nil
-			job.Spec.ImagePullPolicy = ""
-		})
-		Expect(job.Spec.PullPolicy).To(Equal(&v1alpha1.PullPolicy{TimeoutSeconds: ptr.To[int32](600), BackoffLimit: ptr.To[int32](3)}))
-		Expect(job.Spec.CompletionPolicy).To(Equal(&v1alpha1.CompletionPolicy{Type: v1alpha1.Always}))
-		Expect(job.Spec.ImagePullPolicy).To(Equal(v1alpha1.PullIfNotPresent))
-	})
-
-	It("warns of an edit, but only of one of the spec", func(ctx SpecContext) {
-		job := f.JobFromYAML("job", `{images: [nginx], selector: {names: [no-such-node]}}`)
-		ofCreate, err := f.WarningsOf(func(c client.Client) error { return c.Create(ctx, job) })
-		Expect(err).NotTo(HaveOccurred())
-		Expect(ofCreate).To(ConsistOf(ContainSubstring("tag latest")))
-
-		label := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"labels": {"team": "web"}}}`))
-		Expect(f.WarningsOf(func(c client.Client) error { return c.Patch(ctx, job, label) })).To(BeEmpty())
-		edit := client.RawPatch(types.MergePatchType, []byte(`{"spec": {"images": ["nginx", "busybox:1.35"]}}`))
-		Expect(f.WarningsOf(func(c client.Client) error { return c.Patch(ctx, job, edit) })).To(Equal(ofCreate))
-	})
 
 	It("refuses an edit as it refuses a new job, and leaves the stored one as it is", func(ctx SpecContext) {
 		job := f.Jobs.Create(ctx, framework.With(f.NewJob("job", f.Image("a")), framework.OnNodes("no-such-node")))
