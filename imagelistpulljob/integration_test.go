@@ -399,7 +399,7 @@ func TestForeignObjectHasTheName(t *testing.T) {
 	startController(t, admin)
 	c.eventually("the job tells of it", func() bool {
 		finished := meta.FindStatusCondition(c.reload(job).Status.Conditions, v1alpha1.ConditionFinished)
-		return strings.Contains(finished.Message, "belongs to somebody else")
+		return finished != nil && strings.Contains(finished.Message, "belongs to somebody else")
 	})
 	if got := c.children(); len(got) != 1 || got[0].Spec.Image != "somebody-elses" {
 		t.Errorf("the foreign object was touched: %+v", got)
